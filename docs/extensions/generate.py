@@ -10,6 +10,8 @@
 ```
 ```{settings}                             the table of settings
 ```
+```{passes} PIPELINE                      the passes of a table of xetile/passes/pipeline.py, in order
+```
 ```{isa} matmul f16, matmul tf32           rows of benchmarks/results/isa.json
 ```
 """
@@ -19,6 +21,7 @@ from __future__ import annotations
 import ast
 import html
 import importlib
+import inspect
 import json
 import re
 from pathlib import Path
@@ -33,6 +36,7 @@ from docs.extensions.names import write_reference
 from xetile import layout
 from xetile.cli import IR_LEVELS, _find_kernel, _split_types
 from xetile.layout import draw
+from xetile.passes import pipeline
 from xetile.runtime import settings
 
 ROOT = Path(__file__).parents[2]
@@ -88,6 +92,23 @@ class Settings(Directive):
         return [_table(("variable", "default", "meaning"), rows, code=(0, 1))]
 
 
+class Passes(Directive):
+    """A table of the passes that make each level."""
+
+    required_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        """The level that each belongs to, its name, and the first sentence of its docstring."""
+        steps = [(level, step) for level, passes in getattr(pipeline, self.arguments[0]) for step in passes]
+        rows = [(level, step.__name__, _first_sentence(step)) for level, step in steps]
+        return [_table(("level", "pass", "what it does"), rows, code=(0, 1))]
+
+
+def _first_sentence(step: Any) -> str:
+    sentence, end, _ = " ".join(str(inspect.getdoc(step)).split("\n\n")[0].split()).partition(". ")
+    return (sentence + end).strip().replace("`", "")
+
+
 class IsaRows(Directive):
     """Rows of the table of machine code."""
 
@@ -127,9 +148,12 @@ def _row(cells: tuple[str, ...], code: tuple[int, ...]) -> nodes.row:
     return nodes.row("", *(nodes.entry("", nodes.paragraph("", "", cell)) for cell in shown))
 
 
+_DIRECTIVES = {"layout": LayoutPicture, "levels": Levels, "settings": Settings, "passes": Passes, "isa": IsaRows}
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     """Register directives, the words after ``` that pages use, and the making of the reference."""
-    for name, directive in (("layout", LayoutPicture), ("levels", Levels), ("settings", Settings), ("isa", IsaRows)):
+    for name, directive in _DIRECTIVES.items():
         app.add_directive(name, directive)
     for word in ("output", "error", "mlir"):
         app.add_lexer(word, TextLexer)

@@ -88,7 +88,7 @@ def made(name: str) -> str:
 
 def every_pass() -> set[str]:
     tables = (pipeline.PIPELINE, pipeline.XEGPU_PIPELINE, pipeline.PRODUCTS, pipeline.VECTORS)
-    return {manager.name_of(step) for table in tables for _, steps in table for step in steps}
+    return {step.__name__ for table in tables for _, steps in table for step in steps}
 
 
 def test_no_pass_is_left_out():
@@ -129,7 +129,7 @@ def test_a_pass_alone(name, golden, request):
     else:
         before = file.read_text().split(AFTER.format(alone))[0].removeprefix(BEFORE.format(alone))
     module = module_before(name) if name in NOT_READ else mlir.parse(before)
-    steps = {**passes(), **{manager.name_of(step): step for _, found in pipeline.VECTORS for step in found}}
+    steps = {**passes(), **{step.__name__: step for _, found in pipeline.VECTORS for step in found}}
     after = print_op(manager.run([steps[alone]], module, get_target(CASES[name][3])))
     golden(f"passes/{shown}.mlir", BEFORE.format(alone) + before + AFTER.format(alone) + after)
 

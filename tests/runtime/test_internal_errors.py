@@ -174,10 +174,9 @@ def test_what_is_no_mistake_of_ours_stays():
 
 
 def test_all_passes_have_names_for_the_command_line():
-    from xetile.passes.manager import name_of
     from xetile.passes.named import passes
 
     known = passes()
     tables = (*pipeline.PIPELINE, *pipeline.XEGPU_PIPELINE, *pipeline.PRODUCTS)
-    assert {name_of(step) for _, steps in tables for step in steps} <= known.keys()
+    assert {step.__name__ for _, steps in tables for step in steps} <= known.keys()
     assert get_target("pvc").name == "pvc"

@@ -48,7 +48,7 @@ def instruments() -> tuple[Instrument, ...]:
 def run(passes: Iterable[Pass], module: GpuModule, target: Target, after: Iterable[Pass] = ()) -> GpuModule:
     """The module after some passes; `after` are those that will come later.  Raises InternalError for what one raises by accident."""
     todo, watching = list(passes), _watching.get()
-    names = [name_of(step) for step in (*todo, *(after if watching else ()))]
+    names = [step.__name__ for step in (*todo, *(after if watching else ()))]
     for number, step in enumerate(todo):
         name = names[number]
         for instrument in watching:
@@ -61,8 +61,3 @@ def run(passes: Iterable[Pass], module: GpuModule, target: Target, after: Iterab
         for instrument in watching:
             instrument.after(name, module)
     return module
-
-
-def name_of(step: Pass) -> str:
-    """The name that `xetile opt --pipeline` knows a pass by."""
-    return "canonicalize" if step.__name__.startswith("_") else step.__name__

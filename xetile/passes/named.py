@@ -21,9 +21,7 @@ from xetile.target import Target
 def passes() -> dict[str, Pass]:
     """Every pass of the pipelines, by the name of its function."""
     steps = [step for table in (PIPELINE, XEGPU_PIPELINE, PRODUCTS) for _, found in table for step in found]
-    return {s.__name__: s for s in (canonicalize, *JOINT_MATRICES)} | {
-        s.__name__: s for s in steps if not s.__name__.startswith("_")
-    }
+    return {step.__name__: step for step in (canonicalize, *JOINT_MATRICES, *steps)}
 
 
 def levels(module: GpuModule) -> tuple[str, ...]:

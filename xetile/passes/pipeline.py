@@ -65,14 +65,6 @@ from xetile.target import Target
 Table = tuple[tuple[str, tuple[Pass, ...]], ...]
 
 
-def _clean(module: GpuModule, target: Target) -> GpuModule:
-    return canonicalize(module, target)
-
-
-def _drop_observers(module: GpuModule, target: Target) -> GpuModule:
-    return drop_observers(module)
-
-
 PIPELINE: tuple[tuple[str, tuple[Pass, ...]], ...] = (
     ("layout", (
         drop_breakpoints,         # nothing below knows them
@@ -100,12 +92,12 @@ PIPELINE: tuple[tuple[str, tuple[Pass, ...]], ...] = (
     ("subgroup", (
         distribute_to_subgroups,
         pad_tiles,                # parts by maps of the user
-        _clean)),                 # block sizes follow from what is left of the code
+        canonicalize)),           # block sizes follow from what is left of the code
     ("blocked", (
         block_to_hardware,)),     # needs final subgroup shapes
     ("xegpu", (
         lower_xetile_to_xegpu,
-        _clean)),                 # descriptors leave loops, equal offsets become one
+        canonicalize)),           # descriptors leave loops, equal offsets become one
     ("lane", (
         distribute_to_lanes,
         sum_behind_loops,         # before cleaning: factors of rows are those of other sums
@@ -113,7 +105,7 @@ PIPELINE: tuple[tuple[str, tuple[Pass, ...]], ...] = (
         shuffle_integers,         # before cleaning: what is cast there and back again folds
         fold_comparisons,         # before cleaning: what only a false mask needs goes
         split_elementwise,        # before cleaning: slices of constants fold
-        _clean,
+        canonicalize,
         carry_quotients,          # after cleaning, which finds out what is never negative
         pack_bytes,               # after cleaning: what is used of a load
         sink_loads,               # after cleaning: slices of loads are pure and stand at their uses
@@ -132,10 +124,10 @@ XEGPU_PIPELINE: tuple[tuple[str, tuple[Pass, ...]], ...] = (
     ("subgroup", (
         insert_prefetches,        # after layouts, which say how many subgroups there are
         distribute_to_subgroups,
-        _clean)),
+        canonicalize)),
     ("blocked", (
         raise_xegpu,              # from here on the passes are those of XeTile kernels
-        _clean,                   # before transposes fold: those that cancel do first
+        canonicalize,             # before transposes fold: those that cancel do first
         fold_transposes,
         block_to_hardware)),      # needs final subgroup shapes
     *PIPELINE[-2:],
@@ -151,7 +143,7 @@ PRODUCTS: Table = (
 )  # fmt: skip
 """What follows the laid-out level of those of them that are raised whole."""
 
-RAISING = manager.name_of(raise_xegpu)
+RAISING = raise_xegpu.__name__
 """The name of the pass that makes tiles of xegpu's blocks."""
 
 VECTORS: tuple[tuple[str, tuple[Pass, ...]], ...] = (
@@ -161,7 +153,7 @@ VECTORS: tuple[tuple[str, tuple[Pass, ...]], ...] = (
         accumulate_products,      # before loops hide which products add up
         *JOINT_MATRICES,          # single elements become vectors
         lower_to_vectors,
-        _clean)),                 # offsets leave loops
+        canonicalize)),           # offsets leave loops
 )  # fmt: skip
 """The same for targets whose work-items run whole workgroups."""
 
@@ -186,7 +178,7 @@ def check(module: GpuModule, target: Target, level: str = "layout", *, observers
         return check_tiles(module, target)
     for name, passes in PIPELINE:
         kept = [step for step in passes if not (observers and step is drop_breakpoints)]
-        module = manager.run([_drop_observers if step is drop_breakpoints else step for step in kept], module, target)
+        module = manager.run([drop_observers if step is drop_breakpoints else step for step in kept], module, target)
         if name == level:
             break
     return module

@@ -18,9 +18,9 @@ _WIDEST = 16
 
 
 def pack_bytes(module: GpuModule, target: Target) -> GpuModule:
-    """Load such blocks with the VNNI transform, and only as many side by side as are used: a lane has the same bytes in the same order.
+    """Load bytes that become second operands of products with the VNNI transform, and only as many blocks side by side as are used.
 
-    Before and after: xegpu at lane level.
+    Before and after: xegpu at lane level. A lane has the same bytes in the same order.
     """
     if target.block2d is not None:
         for op in [op for op in module.walk() if isinstance(op, xegpu.LoadNd)]:

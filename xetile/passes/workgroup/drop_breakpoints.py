@@ -22,10 +22,10 @@ def drop_breakpoints(module: GpuModule, target: Target) -> GpuModule:
     """
     for op in [op for op in module.walk() if isinstance(op, xetile.Print)]:
         print_by_elements(op, module.kernel, target)
-    return drop_observers(module)
+    return drop_observers(module, target)
 
 
-def drop_observers(module: GpuModule) -> GpuModule:
+def drop_observers(module: GpuModule, target: Target) -> GpuModule:
     """Remove what only the reference backend executes."""
     rewrite = Rewriter()
     for op in [op for op in module.walk() if isinstance(op, OBSERVERS)]:
