@@ -17,7 +17,8 @@ from xetile.target import Target
 def compare_with_rest(module: GpuModule, target: Target) -> GpuModule:
     """Rewrite comparisons of a loop's counter plus something, in all elements, with the loop's end.
 
-    Before and after: xegpu at lane level. The counter lies between 0 and the end, so that the rest does not overflow.
+    Before and after: xegpu at lane level. The counter lies between 0 and the end, so that the rest does not overflow. Coordinates that
+    something else takes stay as they are: they are computed in any case.
     """
     for loop in list(module.walk()):
         if isinstance(loop, scf.For) and _counts_up(loop) and loop.body.args[0].type is INDEX:
@@ -59,12 +60,16 @@ def _added(op: Op, counter: Value, end: Value) -> Value | None:
     if not isinstance(op, arith.CmpI) or op.predicate != "slt" or _all(op.operands[1]) is not end:
         return None
     total = op.operands[0].op
-    if not isinstance(total, arith.AddI):
+    if not isinstance(total, arith.AddI) or not _goes_to(total.result, arith.CmpI):
         return None
-    left, right = total.operands
-    if _all(left) is counter:
-        return right
-    return left if _all(right) is counter else None
+    first, second = total.operands
+    added = second if _all(first) is counter else first if _all(second) is counter else None
+    return added if added is not None and _goes_to(added, arith.AddI) else None
+
+
+def _goes_to(value: Value, kind: type[Op]) -> bool:
+    """Whether only ops of a kind take a value: what others need lies in registers anyway."""
+    return all(isinstance(user, kind) for user in value.users)
 
 
 def _all(value: Value) -> Value | None:
