@@ -65,7 +65,7 @@ def _epilogues() -> list[Case]:
     return [
         _gemm("matmul f16, bias", **bias),
         _gemm("matmul f16, bias, relu", **bias, ACTIVATION="relu"),
-        _gemm("matmul f16, bias, gelu", **bias, ACTIVATION="gelu"),
+        _gemm("matmul f16, bias, gelu", **{**bias, "bars": _xe(58, 52)}, ACTIVATION="gelu"),
         _gemm("matmul f16, bias, relu, stored as f16", **bias, c="f16", ACTIVATION="relu"),
         _gemm("matmul f16, residual", kernel=matmul.matmul_residual, extra=("f32[?,?]",), bars=_xe(58, 53)),
         _gemm("matmul f16, stored as f16", c="f16", bars=_xe(58, 53)),

@@ -3,6 +3,8 @@
 import re
 
 import xetile as xt
+from xetile.ops.kernels.attention_backward import key_gradient
+from xetile.ops.kernels.matmul import matmul_bias
 
 
 @xt.jit(grid=(1,))
@@ -24,3 +26,15 @@ def order(kernel) -> str:
 def test_each_block_of_sums_is_scaled_before_its_first_product():
     kernel = faded.compile("f16[?,?]", "f16[?,?]", "f32[?,?]", "f32", target="pvc", num_subgroups=1)
     assert order(kernel) == "*D" * 4 + "D" * 4
+
+
+def is_crowded(kernel, *types: str, **constants) -> bool:
+    """Whether arithmetic is left to IGC."""
+    return "crowded" in kernel.compile(*types, target="pvc", **constants).ir["lane"]
+
+
+def test_only_what_surrounds_products_counts_for_their_order():
+    heads, logs = "f16[?,?,?,?;free]", "f32[?,?,?,1]"
+    assert is_crowded(key_gradient, *[heads] * 4, logs, logs, heads, heads, scale=0.125, D=128)
+    gelu = {"BM": 256, "BN": 256, "BK": 32, "num_subgroups": 32, "ACTIVATION": "gelu"}
+    assert not is_crowded(matmul_bias, "f16[?,?]", "f16[?,?]", "f32[?]", "f32[?,?]", **gelu)

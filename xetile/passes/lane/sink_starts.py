@@ -15,16 +15,18 @@ def sink_starts(module: GpuModule, target: Target) -> GpuModule:
 
     Before and after: xegpu at lane level. Scaled all together (`acc * fade`), new sums lie in registers beside the old ones, which
     keep theirs for the products' results; one after the other, they share the registers of one. Targets without block messages have
-    no assembly for it, and IGC puts what it knows in order by itself. Kernels with fast math that do not fit the registers as they are
-    written are `crowded` (`GpuFunc`).
+    no assembly for it, and IGC puts what it knows in order by itself. Kernels with fast math whose products do not fit the registers as
+    they are written are `crowded` (`GpuFunc`).
     """
     if target.block2d is None:
         return module
-    if module.kernel.attributes.get("fast_math") and max(fullness(module.kernel, target).values(), default=0) > 1:
-        # The compiler's own order is what makes it fit, and it orders nothing across assembly.
-        module.kernel.attributes["crowded"] = UNIT
-    for block in {op.parent for op in module.walk() if isinstance(op, xegpu.Dpas)}:
-        assert block is not None
+    blocks = {op.parent for op in module.walk() if isinstance(op, xegpu.Dpas) and op.parent is not None}
+    if module.kernel.attributes.get("fast_math"):
+        full = fullness(module.kernel, target)
+        if any(full.get(block, 0) > 1 for block in blocks):
+            # IGC's own order is what makes it fit, and it orders nothing across assembly.
+            module.kernel.attributes["crowded"] = UNIT
+    for block in blocks:
         waiting = {op.results[0]: op for op in block.ops if is_start(op)}
         if waiting:
             Rewriter().set_block(block, list(_ordered(block, waiting)))
