@@ -20,7 +20,6 @@ from tests.passes.parity import traced
 from xetile import mlir
 from xetile.ir.printer import print_op
 from xetile.passes import manager, pipeline
-from xetile.passes.instruments import Stopped
 from xetile.passes.named import passes
 from xetile.passes.vectors.split_scattered import split_scattered
 from xetile.runtime import compiler
@@ -28,27 +27,6 @@ from xetile.target import get_target
 
 FOLDER = Path(__file__).parents[1] / "golden" / "passes"
 BEFORE, AFTER = "// before {}\n", "\n\n// after {}\n"
-
-
-# The reader has no form for xetile.breakpoint and joint matrices: the passes before make the module.
-NOT_READ = {"drop_breakpoints", "resolve_matrix_fill", "resolve_matrix_wi_slice", "vectorize_row_slices"}
-
-
-class Until(manager.Instrument):
-    """Stops before a pass."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def before(self, name: str, module: Any, rest: Sequence[str]) -> None:
-        if name == self.name:
-            raise Stopped(name, module)
-
-
-def module_before(name: str) -> Any:
-    with pytest.raises(Stopped) as stopped, manager.watched(Until(name)):
-        compiler.build(compiled(name).request)
-    return stopped.value.module
 
 
 class Around(manager.Instrument):
@@ -128,7 +106,7 @@ def test_a_pass_alone(name, golden, request):
         before = made(name)
     else:
         before = file.read_text().split(AFTER.format(alone))[0].removeprefix(BEFORE.format(alone))
-    module = module_before(name) if name in NOT_READ else mlir.parse(before)
+    module = mlir.parse(before)
     steps = {**passes(), **{step.__name__: step for _, found in pipeline.VECTORS for step in found}}
     after = print_op(manager.run([steps[alone]], module, get_target(CASES[name][3])))
     golden(f"passes/{shown}.mlir", BEFORE.format(alone) + before + AFTER.format(alone) + after)

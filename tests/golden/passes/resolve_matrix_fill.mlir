@@ -39,17 +39,17 @@ gpu.module @joint {
       scf.yield %4 : !joint_matrix.matrix<8x16xf32, "acc">
     }
     %5 = joint_matrix.wi_slice_length %2 : !joint_matrix.matrix<8x16xf32, "acc">
-    %c = scf.for %i_0 = %c0 to %5 step %c1 iter_args(%c_0 = %2) -> (!joint_matrix.matrix<8x16xf32, "acc">) {
-      %6 = joint_matrix.wi_slice_extract %c_0 %i_0 : !joint_matrix.matrix<8x16xf32, "acc">
+    %c_0 = scf.for %i_0 = %c0 to %5 step %c1 iter_args(%c_1 = %2) -> (!joint_matrix.matrix<8x16xf32, "acc">) {
+      %6 = joint_matrix.wi_slice_extract %c_1 %i_0 : !joint_matrix.matrix<8x16xf32, "acc">
       %7 = arith.mulf %6, %cst_0 : f32
-      %c_1 = joint_matrix.wi_slice_insert %7, %c_0 %i_0 : f32, !joint_matrix.matrix<8x16xf32, "acc">
-      scf.yield %c_1 : !joint_matrix.matrix<8x16xf32, "acc">
+      %c_2 = joint_matrix.wi_slice_insert %7, %c_1 %i_0 : f32, !joint_matrix.matrix<8x16xf32, "acc">
+      scf.yield %c_2 : !joint_matrix.matrix<8x16xf32, "acc">
     }
     %8 = arith.muli %c0, %Y_s0 : index
     %9 = arith.addi %8, %c0 : index
     %10 = arith.muli %Y_d0, %Y_s0 : index
     %11 = memref.reinterpret_cast %Y to offset: [0], sizes: [%10], strides: [1] : memref<?x?xf32, strided<[?, 1]>> to memref<?xf32, strided<[1]>>
-    joint_matrix.store %c, %11 %9 %Y_s0 : !joint_matrix.matrix<8x16xf32, "acc">, memref<?xf32, strided<[1]>>
+    joint_matrix.store %c_0, %11 %9 %Y_s0 : !joint_matrix.matrix<8x16xf32, "acc">, memref<?xf32, strided<[1]>>
     gpu.return
   }
 }
