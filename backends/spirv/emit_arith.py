@@ -159,7 +159,7 @@ def emit_division(e: Emitter, op: arith.Binary) -> Fragment:
     element = a.element
     if element is F16:
         a, b = (convert_float(e, value, F32) for value in (a, b))
-    approximate = "xetile.approximate" in op.attributes
+    approximate = arith.APPROXIMATE in op.attributes
     number = constant_of(op.operands[0])
     small = isinstance(number, (int, float)) and abs(number) <= 1
 
@@ -204,7 +204,7 @@ def emit_extreme_float(e: Emitter, op: arith.Binary) -> Fragment:
     """
     kind, (first, second) = type(op), op.operands
     a, b = _beside(e, first, second), _beside(e, second, first)
-    if kind in _SHARED_EXTREMES and (e.fast_math or "xetile.either_zero" in op.attributes):
+    if kind in _SHARED_EXTREMES and (e.fast_math or arith.EITHER_ZERO in op.attributes):
         name = _SHARED_EXTREMES[kind]
         if is_wide(e, op.result):
             return emit_wide(e, _WIDE[kind], op.result, first, second)

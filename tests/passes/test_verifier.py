@@ -95,3 +95,18 @@ def test_attributes_that_a_pass_has_written_are_its_own_mistake():
         pytest.raises(InternalError, match="in the pass a_mark_with_a_value, which left an invalid module"),
     ):
         manager.run([nothing, a_mark_with_a_value, nothing], module(), PVC)
+
+
+def promising(kind, value):
+    holder = create(GpuModule, sym_name="m", regions=[Block()])
+    build = Builder(holder.regions[0])
+    one = build(arith.Constant, value=1.0, result=SCALARS["f32"])
+    build(kind, one, one, **{arith.APPROXIMATE: value})
+    return holder
+
+
+@pytest.mark.parametrize("kind, value", [(arith.MulF, True), (arith.DivF, False)])
+def test_promises_are_true_and_of_ops_that_can_keep_them(kind, value):
+    verify(promising(arith.DivF, True))
+    with pytest.raises(VerifyError, match="cannot be xetile.approximate"):
+        verify(promising(kind, value))

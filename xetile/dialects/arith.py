@@ -44,6 +44,9 @@ class Binary(Elementwise):
             raise self.fail(f"operands differ in type: {lhs} and {rhs}")
         if element_of(lhs).is_float != self.on_floats:
             raise self.fail(f"takes {'floats' if self.on_floats else 'integers'}, not {lhs}")
+        for name in self.attributes.keys() & PROMISES.keys():
+            if not promises(self.opname, name, self.attributes[name]):
+                raise self.fail(f"cannot be {name}")
 
     on_floats = False
 
@@ -112,6 +115,18 @@ AddF, MulF = (_binary(f"arith.{n}", commutative=True) for n in ("addf", "mulf"))
 SubF, DivF, RemF = (_binary(f"arith.{n}") for n in ("subf", "divf", "remf"))
 # Not commutative here: of two equal operands they give the first, which tells the sign of zero.
 MaximumF, MinimumF, MaxNumF, MinNumF = (_binary(f"arith.{n}") for n in ("maximumf", "minimumf", "maxnumf", "minnumf"))
+APPROXIMATE, EITHER_ZERO = "xetile.approximate", "xetile.either_zero"
+PROMISES = {APPROXIMATE: {DivF.opname}, EITHER_ZERO: {MinNumF.opname, MaxNumF.opname}}
+"""Attributes, which are true, and whose they are: quotients that need not be exact (`xt.sigmoid`); the smaller or larger of zeros, of
+which either may come.
+"""
+
+
+def promises(opname: str, name: str, value: Any) -> bool:
+    """Whether an attribute is one of these, of such an op."""
+    return opname in PROMISES.get(name, ()) and value is True
+
+
 ExtF, TruncF = _cast("arith.extf", _FLOAT, _FLOAT, 1), _cast("arith.truncf", _FLOAT, _FLOAT, -1)
 SIToFP, UIToFP = (_cast(f"arith.{n}", _INTEGER, _FLOAT) for n in ("sitofp", "uitofp"))
 FPToSI, FPToUI = (_cast(f"arith.{n}", _FLOAT, _INTEGER) for n in ("fptosi", "fptoui"))

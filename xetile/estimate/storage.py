@@ -84,7 +84,7 @@ class Storage:
 
     def steps(self, op: Op) -> float:
         """Bytes that the driver's code for an op holds beside operands and results: quotients and functions take many steps."""
-        count = STEPS.get(op.opname, 0) if "xetile.approximate" not in op.attributes else 0
+        count = STEPS.get(op.opname, 0) if arith.APPROXIMATE not in op.attributes else 0
         if not count or op.results[0] not in self.varying:
             return 0
         return count * max((atom.bytes for atom in self.atoms(op.results)), default=0)

@@ -141,7 +141,7 @@ def sigmoid(x: Any) -> Value:
     wide = value if value.dtype.bits >= 32 else value.to(dtypes.f32)
     (one, below), dtype, shape = matched(1.0, exp(-wide) + 1.0)
     # As exact as exp: a whole division would take longer than all the rest.
-    return Value(current().build(arith.DivF, one, below, **{"xetile.approximate": True}), dtype, shape).to(value.dtype)
+    return Value(current().build(arith.DivF, one, below, **{arith.APPROXIMATE: True}), dtype, shape).to(value.dtype)
 
 
 @operator("maximum")

@@ -60,12 +60,6 @@ _ALIGNED = ("xegpu", "alignment")
 """Bytes that an access of xegpu lies on; other dialects say it of memory whose accesses need no such promise."""
 _WHOLE = attribute("i64")
 _WHOLE.name = "alignment"
-_PROMISES = (
-    ("arith.divf", "xetile.approximate", True),
-    ("arith.minnumf", "xetile.either_zero", True),
-    ("arith.maxnumf", "xetile.either_zero", True),
-)
-"""A quotient that need not be exact (`xt.sigmoid`); the smaller or larger of zeros, of which either may come."""
 
 
 class Attributes(dict[str, Any]):
@@ -222,7 +216,7 @@ def attributes_of(kind: type[Op], name: str, values: dict[str, Any]) -> dict[str
             continue
         if written in _DROPPED or _DEFAULTS.get((name, key), DYNAMIC) == value:
             continue
-        if key not in declared and not key.startswith(_KEPT_ANYWHERE) and (name, key, value) not in _PROMISES:
+        if key not in declared and not key.startswith(_KEPT_ANYWHERE) and not arith.promises(name, key, value):
             if written in getattr(values, "discardable", ()):
                 continue
             raise unknown_attribute(name, written, value)

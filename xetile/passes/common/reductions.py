@@ -15,9 +15,6 @@ COMBINE: dict[str, type[Op]] = {
 }  # fmt: skip
 
 
-EITHER_ZERO = "xetile.either_zero"
-
-
 def combiner(kind: str, is_float: bool) -> type[Op]:
     """The elementwise op of a reduction."""
     if kind in ("add", "mul"):
@@ -28,7 +25,7 @@ def combiner(kind: str, is_float: bool) -> type[Op]:
 
 def zeros_alike(kind: str) -> dict[str, bool]:
     """The mark of a combination of which either zero may come, where zeros are equal: which one an extreme over an axis is, is left open."""
-    return {EITHER_ZERO: True} if kind in ("minnumf", "maxnumf") else {}
+    return {arith.EITHER_ZERO: True} if kind in ("minnumf", "maxnumf") else {}
 
 
 def is_identity(value: Any, kind: str, element: ScalarType) -> bool:
