@@ -13,16 +13,19 @@ from tests.kernels import attention, layer_norm, matmul, rfc_cooperative, rfc_fu
 from tests.language import test_joint_matrix
 from tests.lowering import kernels as lowered
 from tests.lowering import pipelines
+from tests.passes.test_multiples import halves
 from tests.xegpu import valid
 from xetile import mlir
-from xetile.dialects import types, xetile
+from xetile.dialects import gpu, types, xetile
 from xetile.dialects.types import VectorType
 from xetile.ir.builder import create
 from xetile.ir.core import OPS, Block, Value
 from xetile.ir.printer import print_op
 from xetile.mlir.attributes import read_attribute
+from xetile.mlir.function_attributes import FUNCTION
 from xetile.mlir.generic import parse_generic
 from xetile.mlir.seed_ops import as_unregistered
+from xetile.ops.kernels.attention_backward import key_gradient
 from xetile.passes.named import lower_to
 from xetile.target import get_target
 
@@ -49,6 +52,12 @@ KERNELS = {
     "named barriers": (pipelines.pipeline, (F32, F32), {}),
     "approximate": (approximate, (F32, F32), {}),
     "attention": (attention.attention, (HEADS, HEADS, HEADS, SCORES), {"causal": True}),
+    "arithmetic that IGC orders": (
+        key_gradient,
+        ("f16[?,?,?,?;free]",) * 4 + ("f32[?,?,?,1]",) * 2 + ("f16[?,?,?,?;free]",) * 2,
+        {"scale": 0.125, "D": 128},
+    ),
+    "sizes that are multiples": (halves, (F16, F16, F32), {}),
 }
 
 
@@ -112,6 +121,10 @@ def test_kernels_at_every_level(name):
     compiled = kernel.compile(*types, target="pvc", **constants)
     for level, text in compiled.ir.items():
         assert rounded(print_op(mlir.parse(text)) + "\n") == rounded(text), level
+
+
+def test_all_that_a_kernel_may_say_of_itself_is_read():
+    assert FUNCTION.keys() == {field.name for field in gpu.GpuFunc.attribute_fields}
 
 
 @pytest.mark.parametrize("name", FOR_CPUS)

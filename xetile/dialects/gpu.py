@@ -65,22 +65,41 @@ class KernelArg:
 
 
 class GpuFunc(Op, name="gpu.func"):
-    """A kernel. `args` tells for each argument what is passed at launch; `level` names the level of the pipeline.
-
-    Further attributes: `num_subgroups`, `subgroup_size`, `index_bits`, `scattered` (names of array parameters that break the
-    rules of 2D block messages and are accessed element by element), `ragged` (those whose rows are no whole runs of a lane), `close` (those
-    whose rows lie so close that no block message writes a few columns of them alone), `lines` (those of one dimension that are whole
-    lines of the cache), `free` (those of three and more whose planes of any two axes obey the rules of block messages), `grf`,
-    `multiples` ("W 0 1": the size of W along axis 0 is a multiple of 2**1),
-    `requires` (what it states of its arguments, as xetile.requirements writes it),
-    `fast_math` (products and sums may be contracted, quotients and roots be off by some ulp; see `xt.jit`).
-    `crowded`: IGC alone can order its arithmetic so that it fits the registers, so it gets none as assembly.
-    """
+    """A kernel: what is passed at launch for each argument, and what is known of it."""
 
     sym_name: str = attribute("symbol")
     args: tuple[KernelArg, ...] = attribute()
-    crowded: Any = attribute("unit", optional=True)
+    level: str | None = attribute(optional=True)  # of the pipeline
+    num_subgroups: int | None = attribute(optional=True)
+    subgroup_size: int | None = attribute(optional=True)
+    index_bits: int | None = attribute(optional=True)
+    fast_math: bool | None = attribute(
+        optional=True
+    )  # sums of products contract, quotients and roots are off by some ulp: `xt.jit`
+    requires: str | None = attribute(optional=True)  # what it states of its arguments, as xetile.requirements writes it
+    # Names of array parameters.
+    scattered: tuple[str, ...] | None = attribute(
+        optional=True
+    )  # break the rules of 2D block messages: accessed element by element
+    ragged: tuple[str, ...] | None = attribute(optional=True)  # rows are no whole runs of a lane
+    close: tuple[str, ...] | None = attribute(optional=True)  # rows lie so close that no block message writes a few columns alone
+    lines: tuple[str, ...] | None = attribute(optional=True)  # of one dimension, whole lines of the cache
+    free: tuple[str, ...] | None = attribute(
+        optional=True
+    )  # of three and more, planes of any two axes obey the rules of block messages
+    # What passes have found out.
+    multiples: tuple[str, ...] | None = attribute(optional=True)  # "W 0 1": the size of W along axis 0 is a multiple of 2**1
+    lane_runs: bool | None = attribute(optional=True)  # lanes take runs of elements that follow each other
+    grf: int | None = attribute(optional=True)
+    live_bytes: int | None = attribute(optional=True)  # of values of a thread, at most at once
+    crowded: Any = attribute("unit", optional=True)  # IGC alone can order its arithmetic to fit the registers: none is assembly
     body: Block = region()
+
+    def verify(self) -> None:
+        """Passes tell each other nothing that is not declared."""
+        unknown = self.attributes.keys() - {field.name for field in self.attribute_fields}
+        if unknown:
+            raise self.fail(f"no kernel has the attribute {min(unknown)}")
 
     def print(self, p: Any) -> str:
         """`gpu.func @name(%A: type, ...) kernel attributes {...} { ... }`."""

@@ -6,6 +6,7 @@ from typing import Any
 
 from xetile import schema
 from xetile.dialects.levels import LEVELS
+from xetile.ir.core import UNIT
 from xetile.requirements import Requirements
 from xetile.target.block_rules import MARKS
 
@@ -15,7 +16,12 @@ def no_attribute(value: Any, at: str) -> Any:
     raise schema.SchemaError(f"xetile knows no attribute {at}")
 
 
-_names = schema.many(schema.NAME, 4096)
+def _mark(value: Any, at: str) -> Any:
+    if value is not UNIT:
+        raise schema.SchemaError(f"{at} says something by being there; it has no value")
+    return value
+
+
 _JSON = schema.text(most=1 << 20)
 FUNCTION: dict[str, schema.Reader[Any]] = {
     "sym_name": schema.SYMBOL,
@@ -27,7 +33,9 @@ FUNCTION: dict[str, schema.Reader[Any]] = {
     "grf": schema.whole(0, 512),
     "live_bytes": schema.COUNT,
     **dict.fromkeys(("fast_math", "lane_runs"), schema.truth),
+    "multiples": schema.many(schema.text(most=1024), 4096),
+    "crowded": _mark,
     "requires": lambda value, at: str(Requirements.parse(_JSON(value, at))),
-    **dict.fromkeys(MARKS, lambda value, at: frozenset(_names(value, at))),
+    **dict.fromkeys(MARKS, schema.many(schema.NAME, 4096)),
 }
 """What our attributes of a function may be."""

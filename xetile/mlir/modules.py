@@ -95,12 +95,11 @@ class _Importer:
         """Read all, then check all: nothing that is half right comes out."""
         function = self.function
         attributes = self._function_attributes()
+        block_size = attributes.pop("block_size", self.launched)
         self.lanes = attributes.get("subgroup_size", DEFAULT_LANES)
-        if self.launched is not None:
-            attributes.setdefault("block_size", self.launched)
         each = 1 if _VECTOR_COMPUTE in function.attributes else self.lanes
         self.by_lanes = any(transfers.by_lanes(f.op, each) for f in self.reached)
-        self.threads = Threads(self.build, self.lanes, each, attributes.get("block_size"))
+        self.threads = Threads(self.build, self.lanes, each, block_size)
         body = self.block(function.regions[0])
         said = attributes.pop("args", None)
         arguments = self._said(said, body) if said is not None else ()
@@ -111,7 +110,7 @@ class _Importer:
         verify(module)  # first: all that follows looks at types
         if "level" not in attributes:  # what passes have made stays as they made it
             elements.select_by_branches(func)
-        _complete(func, each)
+        _complete(func, each, prod(block_size or (0,)))
         self.threads.settle(func.attributes.get("num_subgroups"))
         if said is None:
             as_kernel(func, self.given, self.lanes, inputs(function), self._unsigned(function), self.sizes.specs)
@@ -417,11 +416,10 @@ def _refuse_parts(results: list[Type]) -> None:
 # What the text does not say in so many words: the level, and how many subgroups there are.
 
 
-def _complete(func: gpu.GpuFunc, each: int) -> None:
-    """each: threads of a subgroup."""
+def _complete(func: gpu.GpuFunc, each: int, size: int) -> None:
+    """each: threads of a subgroup; size: of a workgroup, 0 where it is not known."""
     attributes = func.attributes
     count = max(_subgroups(func), default=0)
-    size = prod(attributes.pop("block_size", (0,)))
     if "level" not in attributes and any(op.opname.startswith(_OURS) for op in func.walk()):
         attributes["level"] = "xetile"
     if "level" not in attributes:
