@@ -30,7 +30,6 @@ OF_BOOLEANS = {"OpLogicalNotEqual": True, "OpLogicalEqual": False}
 """Whether it holds of two that differ."""
 OF_INTEGERS = frozenset(("OpIEqual", "OpINotEqual", *(f"Op{sign}{name}" for sign in "SU" for name in ("LessThan", "LessThanEqual",
                          "GreaterThan", "GreaterThanEqual"))))  # fmt: skip
-_LOOPS = (scf.For, scf.While)
 _EVERY = -1
 """All elements, however many there are."""
 
@@ -86,7 +85,7 @@ class Lanes(Forward[int]):
 
     def _given_by_loop(self, variable: Variable) -> int:
         """What is alike of the values that a loop gives a variable which begins with a constant."""
-        begins = any(isinstance(op, _LOOPS) and isinstance(op.operands[at].op, arith.Constant) for op, at in variable.sources)
+        begins = any(op.repeats and isinstance(op.operands[at].op, arith.Constant) for op, at in variable.sources)
         # What is kept is nothing new.
         given = (v for each in variable.given for v in self._ways(each) if v not in variable.holders)
         computed = (v for v in given if not isinstance(v.op, arith.Constant))
@@ -150,7 +149,7 @@ class Lanes(Forward[int]):
         return bool(given) and all(v.op is not None and _always_differs(v.op) for v in given)
 
     def _counts(self, op: Op, value: Value) -> bool:
-        return not (isinstance(op, _LOOPS) and isinstance(value.op, arith.Constant))
+        return not (op.repeats and isinstance(value.op, arith.Constant))
 
     def _made(self, op: Op) -> int:
         """Elements that differ where operands are taken element by element; of other ops all, where one operand differs in all."""

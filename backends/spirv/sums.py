@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xetile.dialects import arith, gpu, scf, xegpu
+from xetile.dialects import arith, gpu, xegpu
 from xetile.dialects.arith import constant_of
 from xetile.dialects.types import BF16, I1, element_of
 from xetile.ir.core import Elementwise, Op, Value
@@ -17,8 +17,6 @@ from xetile.ir.variables import variables
 
 from .comparisons import Lanes
 from .uses import moves
-
-_FLOW = (scf.For, scf.While, scf.If)
 
 
 class Sums:
@@ -34,7 +32,7 @@ class Sums:
         """Whether sums begin with numbers that are computed and that lanes may have alike. What loops and branches carry is taken care
         of where they are given it.
         """
-        computed = value.op is not None and not isinstance(value.op, _FLOW) and constant_of(value) is None
+        computed = value.op is not None and not value.op.regions and constant_of(value) is None
         return computed and not self._lanes.differ(value)
 
     def is_given(self, value: Value, carried: Value) -> bool:
@@ -88,6 +86,6 @@ def _added_to(kernel: Op, products: Sequence[xegpu.Dpas], *through: type[Op]) ->
 
 def _is_of_arithmetic(value: Value) -> bool:
     op = value.op
-    if op is None or isinstance(op, (*_FLOW, xegpu.Dpas, arith.Constant, gpu.Shuffle)) or accesses_memory(op):
+    if op is None or op.regions or isinstance(op, (xegpu.Dpas, arith.Constant, gpu.Shuffle)) or accesses_memory(op):
         return False
     return any(map(_is_of_arithmetic, op.operands)) if moves(op) else True

@@ -14,7 +14,8 @@ from xetile.ir import analyses
 from xetile.ir.core import Value
 from xetile.passes.analysis.alias_classes import AliasClasses
 
-_MAKERS = (xegpu.CreateNdTdesc, xegpu.CreateTdesc)
+MAKERS = (xegpu.CreateNdTdesc, xegpu.CreateTdesc)
+"""Ops that make descriptors of memory."""
 
 
 def check_descriptors(module: GpuModule) -> None:
@@ -35,7 +36,7 @@ def check_descriptors(module: GpuModule) -> None:
     classes = analyses.get(AliasClasses, module, (xegpu.TensorDescType,))
     first: dict[Value, Any] = {}
     for op in module.walk():
-        if isinstance(op, _MAKERS) and not same_memory(first.setdefault(classes.root(op.result), op), op):
+        if isinstance(op, MAKERS) and not same_memory(first.setdefault(classes.root(op.result), op), op):
             raise CompileError(
                 f"{op.opname}: a loop or branch replaces this descriptor by one of another array, or of other sizes and strides",
                 hint="load in each branch and let the values go on, or keep both in one array and choose the offset",

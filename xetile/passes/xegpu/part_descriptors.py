@@ -15,10 +15,9 @@ from xetile.ir.core import Block, Op, Value
 from xetile.ir.dispatch import Table
 from xetile.passes.analysis.alias_classes import AliasClasses
 from xetile.passes.common.converter import Converter, Lowered
-from xetile.passes.xegpu.check_descriptors import same_memory
+from xetile.passes.xegpu.check_descriptors import MAKERS, same_memory
 
 PART = Table()
-_MAKERS = (xegpu.CreateNdTdesc, xegpu.CreateTdesc)
 _CASTS = (gpu.ReinterpretCast, gpu.ElementCast)
 Maker = Any
 
@@ -65,7 +64,7 @@ def _joined(module: GpuModule) -> dict[Value, list[Maker]]:
     classes = analyses.get(AliasClasses, module, (xegpu.TensorDescType,))
     found: dict[Value, list[Maker]] = {}
     for op in module.walk():
-        if isinstance(op, _MAKERS):
+        if isinstance(op, MAKERS):
             known = found.setdefault(classes.root(op.result), [])
             if not any(same_memory(one, op) for one in known):
                 known.append(op)
@@ -262,7 +261,7 @@ def _part(op: xegpu.MemDescSubview, c: _Parting) -> Lowered:
     return replace(whole.moved(op.offsets, c), kind=op.result.type)
 
 
-@PART(*_MAKERS)
+@PART(*MAKERS)
 def _made(op: Maker, c: _Parting) -> Lowered:
     makers = c.memories.get(c.classes.root(op.result), [])
     if not makers:
