@@ -134,7 +134,7 @@ class ResourceError(CompileError):
 
 
 class UncoveredError(CompileError):
-    """The kernel has something that code of this kind cannot be made of yet; the target's other kind of code can."""
+    """The kernel has something that is not compiled for this kind of target yet; another kind of target can run it."""
 
 
 class VerifyError(CompileError):

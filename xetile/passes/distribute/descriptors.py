@@ -179,7 +179,7 @@ def _check_pieces(op: Any, layout: AnyLayout, value: Value, c: Distributor) -> N
     if whole.rank == rank + 1 and shares(layout, whole.shape)[-1].size != whole.shape[-1]:
         raise LayoutError(f"{op.opname}: a chunk of {whole.shape[-1]} elements is split over subgroups", at=op.loc)
     if whole.rank == rank and shares(of_lanes(layout, rank), whole.shape) != c.shares(op.mask):
-        raise LayoutError(f"{op.opname}: the mask is distributed otherwise than the value", at=op.loc)
+        raise LayoutError(f"{op.opname}: the mask has another layout than the value", at=op.loc)
 
 
 @DISTRIBUTE(xegpu.AtomicRmw)

@@ -179,7 +179,7 @@ def _extract(op: vector.Extract, c: Distributor) -> Any:
         parts = c.shares(op.source)
     if any(s.distinct > 1 for s in parts):
         raise LayoutError(
-            f"{op.opname}: a dimension that goes is split over subgroups", hint="convert the layout first", at=op.loc
+            f"{op.opname}: a dimension that it drops is split over subgroups", hint="convert the layout first", at=op.loc
         )
     in_rounds = tuple(at // s.size for at, s in zip(op.position, parts))
     position = tuple(at % s.size for at, s in zip(op.position, parts))

@@ -55,7 +55,7 @@ def _check_surface(op: Access, makers: Iterable[xegpu.CreateNdTdesc], target: Ta
         if broken and not lanes_reach(op, target.subgroup_size):
             raise LayoutError(
                 f"{op.opname}: block messages of {target.name} do not reach this memory: {broken[0]}",
-                hint="let a subgroup's code say it, which takes other messages then, or use xegpu.load and xegpu.store",
+                hint="write the access at subgroup level, where other messages are chosen for it, or use xegpu.load and xegpu.store",
                 at=op.loc,
             )
 

@@ -201,8 +201,8 @@ def _scan(op: vector.Scan, c: Raiser) -> tuple[Flat, Flat]:
     initial = arith.constant_of(op.initial)
     if not op.inclusive or dim < 0 or initial is None or not is_identity(initial, op.kind, element):
         raise LayoutError(
-            f"{op.opname} of a subgroup is inclusive, along one of the last two dimensions, and begins with a constant that changes nothing",
-            hint="combine with what comes before by an op of its own",
+            f"{op.opname} at subgroup level must be inclusive, along one of the last two dimensions, and begin with the identity of {op.kind}",
+            hint="combine the result with the initial value by an op of its own",
             at=op.loc,
         )
     source = arranged(c.build, c.flat(op.source), natural(shape)[1])
