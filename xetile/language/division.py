@@ -90,8 +90,8 @@ def _floor_of_quotient(a: Value, b: Value) -> Value:
     above = bitwise("or", bitwise("and", compare("lt", rest, zero), compare("gt", b, zero)),
                     bitwise("and", compare("gt", rest, zero), compare("lt", b, zero)))  # fmt: skip
     rounded = build(arith.Select, above.ir, arithmetic("sub", whole, 1.0).ir, whole.ir)
-    endless = bitwise("and", compare("eq", a.with_ir(build(math.AbsF, a.ir)), float("inf")), compare("ne", b, zero))
-    return a.with_ir(build(arith.Select, endless.ir, constant(float("nan"), a.dtype, a.shape).ir, rounded))
+    infinite = bitwise("and", compare("eq", a.with_ir(build(math.AbsF, a.ir)), float("inf")), compare("ne", b, zero))
+    return a.with_ir(build(arith.Select, infinite.ir, constant(float("nan"), a.dtype, a.shape).ir, rounded))
 
 
 def matched_value(a: Any, b: Any, dtype: DType) -> Value:

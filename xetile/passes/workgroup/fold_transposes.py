@@ -8,6 +8,7 @@ from xetile.dialects import arith, xetile
 from xetile.dialects.gpu import GpuModule
 from xetile.ir import analyses
 from xetile.ir.core import Op, Value, type_of
+from xetile.ir.interfaces import values_of
 from xetile.ir.rewriter import Rewriter
 from xetile.layout import Layout
 from xetile.passes.analysis.alias_classes import AliasClasses
@@ -63,7 +64,7 @@ def _transpose_all(module: GpuModule, classes: AliasClasses, root: Value, layout
             rewrite.set_operands(op, op.base, *map(_exchanged, _as_rows(op, rewrite)))
         elif isinstance(op, xetile.UpdateTileOffset) and classes.root(op.tile) is root:
             rewrite.set_operands(op, op.tile, _exchanged(op.offsets))
-    for value in _values(module):
+    for value in list(values_of(module)):
         if isinstance(value.type, xetile.TileType) and classes.root(value) is root:
             value.set_type(_transposed(value.type, layout))
 
@@ -77,11 +78,6 @@ def _as_rows(op: xetile.InitTile, build: Rewriter) -> tuple[tuple[Value, ...], .
         # The pitch of the only line is never used to reach another one; block messages take any that is aligned.
         pitch = build(arith.MulI, build(arith.CeilDivUI, op.shape[0], unit), unit)
     return (zero, *op.offsets), (one, *op.shape), (pitch, *op.strides)
-
-
-def _values(module: GpuModule) -> list[Value]:
-    blocks = [module.kernel.body, *(b for op in module.walk() for b in op.regions)]
-    return [a for b in dict.fromkeys(blocks) for a in b.args] + [r for op in module.walk() for r in op.results]
 
 
 def _exchanged(values: tuple[Value, ...]) -> tuple[Value, ...]:
