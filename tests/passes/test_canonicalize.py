@@ -157,6 +157,62 @@ def test_offsets_that_grow_with_the_loop_follow_from_its_counter():
     assert loop.body.args[0] in tile.offsets[0].op.operands
 
 
+@pytest.mark.parametrize("upper", [-(1 << 31), -33, 0, 1, 32, 33, 96])
+def test_what_a_loop_ends_with_follows_from_its_end(upper, capsys):
+    """By one, two and minus one steps; what grows by no whole number of them is carried on."""
+    lines, by = [], (32, 64, -32)
+    for clean in (False, True):
+        k = kernel(INDEX, INDEX)
+        n, start = k.scalars
+        init = [start, start, k.const(7), start]
+        ends = k.loop(
+            k.const(0), n, k.const(32), init, lambda i, *args, k=k: [k.add(v, k.const(c)) for v, c in zip(args, (*by, 5))]
+        )
+        for end in ends:
+            keep(k, end)
+        module = cleaned(k) if clean else k.done()
+        interpret(module, (1,), [*passed(np.zeros((1, 1), np.float32)), upper, 1000])
+        lines.append(capsys.readouterr().out)
+    assert lines[0] == lines[1]
+    (loop,) = [op for op in module.walk() if isinstance(op, scf.For)]
+    assert len(loop.init) == 1
+
+
+@pytest.mark.parametrize("lower,step", [(8, 32), (-(1 << 31), 1 << 30), (None, 32), (0, None)])
+def test_of_other_loops_the_ends_are_carried(lower, step):
+    """From where the difference to the end may not fit, and by steps that are no number: a division each time."""
+    k = kernel(INDEX, INDEX)
+    n, number = k.scalars
+    lower, step = (number if v is None else k.const(v) for v in (lower, step))
+    (end,) = k.loop(lower, n, step, [k.const(0)], lambda i, v: [k.add(v, step)])
+    keep(k, end)
+    module = cleaned(k)
+    assert printed(module).op.opname == "scf.for"
+
+
+def test_the_rest_of_a_loop_begins_where_its_counter_does(capsys):
+    """What two loops in turn carry, and the second counts from where the first ends, is the counter."""
+    lines = []
+    for clean in (False, True):
+        k = kernel(INDEX, INDEX)
+        n, m = k.scalars
+        zero, step = k.const(0), k.const(32)
+        (there,) = k.loop(zero, m, step, [zero], lambda i, v, k=k, step=step: [k.add(v, step)])
+        begin = k.mul(k.build(arith.CeilDivSI, k.build(arith.MaxSI, m, zero), step), step)
+
+        def body(i, v, k=k, step=step):
+            keep(k, v)
+            return [k.add(v, step)]
+
+        k.loop(begin, n, step, [there], body)
+        module = cleaned(k) if clean else k.done()
+        interpret(module, (1,), [*passed(np.zeros((1, 1), np.float32)), 130, 70])
+        lines.append(capsys.readouterr().out)
+    assert lines[0] == lines[1] == "96\n128\n"
+    (loop,) = [op for op in module.walk() if isinstance(op, scf.For)]
+    assert not loop.init and printed(module) is loop.body.args[0]
+
+
 def test_what_follows_from_alternating_values_is_carried(capsys):
     """c - v and its multiples and sums: one subtraction for each in a step; constants are added where they are used."""
     lines = []

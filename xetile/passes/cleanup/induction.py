@@ -8,7 +8,7 @@ Nor is one of two sums that is selected by what the loop does not change: where 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Protocol
 
 from xetile.dialects import arith, scf
@@ -38,7 +38,7 @@ def closed_forms(loop: scf.For, s: Rewriting) -> Sequence[Op]:
     """Replace carried values of a loop that never change, or that grow by a constant per step; the ops that compute them.
 
     A value that starts at `init` and grows by `c`, a multiple of the step, is `init + (counter - lower) * (c / step)`.
-    Results of the loop stay carried; what nobody uses any more is removed with the dead code.
+    Results of the loop stay carried (`closed_results`); what nobody uses any more is removed with the dead code.
     """
     ops = Block()
     build = Builder(ops, loop.loc)
@@ -53,11 +53,41 @@ def closed_forms(loop: scf.For, s: Rewriting) -> Sequence[Op]:
         ratio = _ratio(growth, loop.step) if arg.type == counter.type else None
         if ratio is None:
             continue
+        if ratio == 1:
+            ahead = _difference(init, loop.lower, s)
+            rest = build(arith.SubI, init, loop.lower) if ahead is None else build(arith.Constant, value=ahead, result=arg.type)
+            s.replace(arg, build(arith.AddI, counter, rest))
+            continue
         if started is None:
             started = counter if arith.constant_of(loop.lower) == 0 else build(arith.SubI, counter, loop.lower)
-        grown = started if ratio == 1 else build(arith.MulI, started, build(arith.Constant, value=ratio, result=arg.type))
+        grown = build(arith.MulI, started, build(arith.Constant, value=ratio, result=arg.type))
         s.replace(arg, build(arith.AddI, grown, init))
     return ops.take()
+
+
+def closed_results(loop: scf.For, s: Rewriting) -> Iterator[tuple[Value, Sequence[Op]]]:
+    """Results of a loop that grow in it by multiples of its step: each with the ops that compute it behind the loop, the last one all of it.
+
+    A loop that counts from 0 ends at the next multiple of its step, so that a result is `init + end * (c / step)`; of others the
+    difference to where they begin might not fit the numbers. As `split_loops` writes where the rest of a loop begins: both are one op.
+    """
+    step = arith.constant_of(loop.step)
+    if arith.constant_of(loop.lower) != 0 or not isinstance(step, int) or step <= 0:
+        return
+    counter = loop.body.args[0]
+    for arg, init, given, result in zip(loop.body.args[1:], loop.init, loop.body.terminator.operands, loop.results):
+        if not result.uses or arg.type != counter.type:
+            continue
+        ratio = _ratio(_growth(given, arg, s), loop.step)
+        if not ratio:
+            continue
+        ops = Block()
+        build = Builder(ops, loop.loc)
+        trips = build(arith.CeilDivSI, build(arith.MaxSI, loop.upper, loop.lower), loop.step)
+        end = build(arith.MulI, trips, loop.step)
+        grown = end if ratio == 1 else build(arith.MulI, end, build(arith.Constant, value=ratio, result=arg.type))
+        build(arith.AddI, grown, init)
+        yield result, ops.take()
 
 
 def _growth(given: Value, arg: Value, s: Rewriting) -> int | Value | None:
@@ -70,6 +100,12 @@ def _growth(given: Value, arg: Value, s: Rewriting) -> int | Value | None:
         return None
     # A run-time step: known only as the value itself.
     return next((v if n == 1 and v in s.level else None for v, n in others.items()), found.constant)
+
+
+def _difference(one: Value, other: Value, s: Rewriting) -> int | None:
+    """What one number is more than another, where that is known."""
+    found = affine_of(one, now=s.now).plus(affine_of(other, now=s.now), -1)
+    return None if found.coefficients else found.constant
 
 
 def _ratio(growth: int | Value | None, step: Value) -> int | None:

@@ -16,7 +16,7 @@ from xetile.ir.core import Attributes, Block, Op, Type, Value
 from xetile.ir.dispatch import Table
 from xetile.ir.rewriter import drop
 from xetile.passes.cleanup.fold import fold, signed
-from xetile.passes.cleanup.induction import closed_forms
+from xetile.passes.cleanup.induction import closed_forms, closed_results
 
 # A tile is one alias class of accesses to the later passes, which choose blocks for each: equal tiles are not made one.
 _KEEP_APART = (xetile.InitTile, xetile.UpdateTileOffset)
@@ -207,7 +207,12 @@ def _for(op: scf.For, s: Simplifier) -> bool:
             s.replace(arg, value)
         _splice(op, op.body, s)
     else:
+        ends = list(closed_results(op, s))  # of what is still carried
         s.regions(op, closed_forms(op, s))
+        for result, ops in ends:
+            for made in ops:
+                s.op(made)
+            s.replace(result, s.now(ops[-1].results[0]))
     return True
 
 
