@@ -6,8 +6,8 @@ create_nd_tdesc count elements of the source; offsets of messages count elements
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial, reduce
 from typing import Any
 
@@ -23,13 +23,13 @@ from .emit_values import Buffer, Fragment, count_of, from_chunks, lazy, spans
 from .emit_views import memory_of
 from .encode import Id
 from .errors import SpirvError
-from .hidden import hidden_value, hidden_zero, words_of_lanes
+from .hidden import hidden_value, hidden_zero, told_apart, words_of_lanes
 
 
 @dataclass(frozen=True)
 class NdDesc:
     """A block descriptor: `width` and `pitch` in bytes, `height` in rows, all i32; `origin` is added to coordinates (y, x), and
-    `ahead`, in elements, to x.
+    `ahead`, in elements, to x; `widths`: the width as messages with numbered headers take it (`xegpu.HEADER`).
     """
 
     type: xegpu.TensorDescType
@@ -39,6 +39,7 @@ class NdDesc:
     pitch: Id | None = None
     origin: tuple[Value | None, ...] = ()
     ahead: Id | None = None
+    widths: Mapping[int, Id] = field(default_factory=dict)
 
 
 @emits(xegpu.CreateNdTdesc)
@@ -59,7 +60,15 @@ def emit_create_nd(e: Emitter, op: xegpu.CreateNdTdesc) -> NdDesc:
     values = op.shape and op.strides and (op.shape[-1], op.strides[-2])
     width, pitch = (_in_bytes(e, op.source, v, n, size) for v, n in zip(values or (None, None), (shape[-1], strides[-2])))
     found = NdDesc(type, buffer, width, shape[-2], pitch, origin)
-    return found if op.narrow is None else _widened(e, found, len(op.result.users))
+    found = found if op.narrow is None else _widened(e, found, len(op.result.users))
+    return _with_headers(e, found, {user.attributes.get(xegpu.HEADER, 0) for user in op.result.users})
+
+
+def _with_headers(e: Emitter, desc: NdDesc, numbers: set[int]) -> NdDesc:
+    """The same with a width for each header: IGC keeps one header for messages that differ in coordinates alone."""
+    width = desc.width
+    assert width is not None
+    return replace(desc, widths={n: told_apart(e, width, n) for n in sorted(numbers - {0})})
 
 
 MANY = 3
@@ -176,7 +185,8 @@ def _message(e: Emitter, op: Any, name: str, desc: NdDesc, access: str, *registe
     height, width = desc.type.shape
     shape = [e.number(n) for n in (words * desc.type.element.bits // 8, width // words, height, desc.type.array_length)]
     place = _coordinates(e, desc, op, words)
-    memory = [hinted(e, desc.buffer.pointer, op, access), desc.width, desc.height, desc.pitch, place]
+    width = desc.widths.get(op.attributes.get(xegpu.HEADER, 0), desc.width)
+    memory = [hinted(e, desc.buffer.pointer, op, access), width, desc.height, desc.pitch, place]
     ordered = [*registers, *memory] if access == "store" else [*memory, *registers]
     e.emit(f"OpSubgroup2DBlock{name}INTEL", *shape, *ordered)
 

@@ -4,7 +4,7 @@ The same ops serve workgroups (layouts with sg_layout), subgroups (vectors of bl
 Each op checks the rules that upstream's verifier has, and those of the seeds that it lacks.
 """
 
-from xetile.dialects.xegpu.block import CreateNdTdesc, LoadNd, PrefetchNd, StoreNd, UpdateNdOffset, has_blocks
+from xetile.dialects.xegpu.block import HEADER, CreateNdTdesc, LoadNd, PrefetchNd, StoreNd, UpdateNdOffset, has_blocks
 from xetile.dialects.xegpu.compute import ConvertLayout, Dpas
 from xetile.dialects.xegpu.levels import check_level, derived_level, in_range
 from xetile.dialects.xegpu.matrix import CreateMemDesc, LoadMatrix, MemDescSubview, StoreMatrix
@@ -40,6 +40,7 @@ __all__ = [
     "ATOMICS_INT",
     "ATOMIC_KINDS",
     "CACHE_HINTS",
+    "HEADER",
     "AllocNbarrier",
     "AnyLayout",
     "AtomicRmw",

@@ -68,6 +68,10 @@ class CreateNdTdesc(XeOp, name="xegpu.create_nd_tdesc", pure=True):
         return f"{text}{p.attr_dict(self, set(), before=' ')} : {self.source.type} -> {self.result.type}"
 
 
+HEADER = "xetile.header"
+"""The attribute of a load that has a header of its own: its number among those of its descriptor, 0 where it is missing."""
+
+
 class LoadNd(ReadsMemory, name="xegpu.load_nd", reads=("desc",)):
     """One block message to registers: `packed` with the VNNI transform, or transposed.
 
