@@ -172,6 +172,10 @@ class Emitter(Code):
     def __setitem__(self, value: Value, made: Any) -> None:
         self._values[value] = made
 
+    def is_written(self, value: Value) -> bool:
+        """Whether a value has become something by now."""
+        return value in self._values
+
     def scalar(self, value: Value) -> Id:
         """The id of a scalar (or of the only element of a vector)."""
         fragment: Fragment = self._values[value]

@@ -18,6 +18,7 @@ from .encode import Id
 from .errors import SpirvError
 from .function import BasicBlock, Phi
 from .hidden import hidden_vectors, told_apart
+from .product_operands import made_outside
 from .rescaled import FACTOR
 
 Held = Fragment | Whole
@@ -126,6 +127,7 @@ def emit_for(e: Emitter, op: scf.For) -> Any:
 
     Rounds of which nothing is carried on may be a loop of their own in it, which carries nothing but the counter (`_deciding`).
     """
+    made_outside(e, op)
     bounds = fragments_of(e, (op.lower, op.upper, op.step), op)
     init = _given(e, op.init, op.body.args[1:], op)
     if scf.EARLY in op.attributes:

@@ -255,6 +255,29 @@ def test_packed_operands_go_through_loops_as_loaded() -> None:
     assert "OpVectorShuffle" not in names and names.count("OpBitcast") == 1  # the pointer of the last store
 
 
+def test_operands_computed_before_two_loops_are_put_together_once() -> None:
+    """Not in each loop: the second one's parts would lie in registers through the first, beside the operand made of them."""
+    kernel = BlockKernel(F16, F32)
+    type, sums = VectorType((8,), F16), VectorType((8,), F32)
+    loaded = kernel.build(xegpu.LoadNd, kernel.desc(Message(16, 8)), (kernel.y, kernel.index(0)), value=type)
+    a = kernel.build(arith.MulF, loaded, kernel.constant(0.5, type))
+    acc = kernel.constant(0.0, sums)
+    for _ in range(2):
+        body = Block([INDEX, sums])
+        loop = kernel.build.op(scf.For, kernel.index(0), kernel.rows, kernel.index(16), (acc,), regions=[body], values=[sums])
+        with kernel.build.at(body):
+            b = kernel.build(
+                xegpu.LoadNd, kernel.desc(Message(16, 16)), (body.args[0], kernel.x), value=VectorType((16,), F16), packed=UNIT
+            )
+            kernel.build(scf.Yield, (kernel.build(xegpu.Dpas, a, b, body.args[1]),))
+        (acc,) = loop.results
+    kernel.store(acc, 1)
+    instructions = Binary(kernel.emit().spirv).instructions
+    product = next(i for i in instructions if i.name == "OpFMul").result
+    casts = [i for i in instructions if i.name == "OpBitcast" and product in i.words]
+    assert len(casts) == 1
+
+
 @pytest.mark.covering
 @pytest.mark.every(2, 1)
 @pytest.mark.parametrize("element", [F16, BF16], ids=str)
