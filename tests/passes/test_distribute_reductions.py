@@ -55,6 +55,16 @@ def test_reductions_over_split_shared_and_round_robin_dimensions(layout, axis, k
     np.testing.assert_allclose(out["Y"], expected, rtol=1e-5, atol=1e-5)
 
 
+@pytest.mark.parametrize("columns,shapes", [(64, [(1, 64)] * 8), (16, [(1, 16)] * 8), (8, [(8, 8)])])
+def test_rows_of_other_subgroups_that_fill_the_lanes_are_combined_as_they_come(columns, shapes):
+    args = {"X": floats(32, columns), "Y": floats(1, columns)}
+    constants = {"R": 32, "C": columns, "AXIS": 0, "KIND": "add", "MAP": xt.wg_map((8, 1), (4, columns))}
+    out, modules = check_parity(reduce.fn, (1,), args, constants)
+    loads = [op.results[0].type.shape for op in modules["subgroup"].walk() if op.opname == "xetile.load_tile"]
+    assert loads == [(4, columns), *shapes]
+    np.testing.assert_allclose(out["Y"], args["X"].sum(0, keepdims=True), rtol=1e-5, atol=1e-5)
+
+
 @xt.jit
 def scan(X, Y, AXIS: xt.constexpr, MAP: xt.constexpr):
     x = xt.load_tile(xt.init_tile(X, (0, 0), (32, 64), wg_map=MAP))

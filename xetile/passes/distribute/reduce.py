@@ -32,27 +32,34 @@ def _reduced(
 ) -> tuple[Pieces, Parts]:
     """Pieces reduced along one dimension, over all subgroups that hold part of it; and how the result is distributed."""
     partial = _along(parts, dim, ALONE)
-    groups: dict[tuple[int, ...], list[Value]] = {}
-    for in_rounds, piece in zip(rounds(parts), pieces):
-        groups.setdefault(tuple(0 if d == dim else in_round for d, in_round in enumerate(in_rounds)), []).append(piece)
     # Pieces are combined element by element first: the reduction proper, which moves data between lanes, runs once.
-    combined = (reduce(lambda x, y: _combine(c, op.kind, x, y), groups[in_rounds]) for in_rounds in rounds(partial))
-    local = tuple(_reduce_one(c, op.kind, piece, dim) for piece in combined)
+    local = tuple(_reduce_one(c, op.kind, piece, dim) for piece in _combined(c, op.kind, pieces, parts, dim))
     split = parts[dim]
     if split.distinct > 1:
-        every = _every_piece(op, c, local, partial, dim, replace(split, size=1, rounds=1, step=0))
-        local = tuple(_reduce_one(c, op.kind, piece, dim) for piece in every)
+        # Rows that fill the lanes are combined as they come; all at once they would lie in as many registers as there are subgroups.
+        by_rows = dim == 0 and parts[1].size >= c.target.subgroup_size
+        each = Share(1, 1, 0, split.distinct, 1) if by_rows else replace(ALONE, size=split.distinct)
+        every = _every_piece(op, c, local, partial, dim, replace(split, size=1, rounds=1, step=0), each)
+        combined = _combined(c, op.kind, every, _along(partial, dim, each), dim)
+        local = tuple(_reduce_one(c, op.kind, piece, dim) for piece in combined)
     return local, partial
 
 
-def _every_piece(op: Op, c: Distributor, totals: Pieces, parts: Parts, dim: int, split: Share) -> Pieces:
-    """The totals of all pieces along a dimension, side by side, in every subgroup that holds one of them."""
+def _combined(c: Distributor, kind: str, pieces: Pieces, parts: Parts, dim: int) -> list[Value]:
+    """A subgroup's pieces along a dimension, combined element by element."""
+    groups: dict[tuple[int, ...], list[Value]] = {}
+    for in_rounds, piece in zip(rounds(parts), pieces):
+        groups.setdefault(tuple(0 if d == dim else in_round for d, in_round in enumerate(in_rounds)), []).append(piece)
+    return [reduce(lambda x, y: _combine(c, kind, x, y), groups[at]) for at in rounds(_along(parts, dim, ALONE))]
+
+
+def _every_piece(op: Op, c: Distributor, totals: Pieces, parts: Parts, dim: int, split: Share, each: Share) -> Pieces:
+    """The totals of all pieces along a dimension, distributed as `each` says, in every subgroup that holds one of them."""
     element = element_of(totals[0].type)
-    count = split.extent
-    shape = tuple(count if d == dim else part.extent for d, part in enumerate(parts))
+    shape = tuple(split.extent if d == dim else part.extent for d, part in enumerate(parts))
     buffer = c.buffers.get((shape[0], shape[1]), stored_element(element, c), op)
     store_all(op, c, buffer, totals, _along(parts, dim, split))
-    return load_pieces(c, buffer, _along(parts, dim, replace(ALONE, size=count)), element)
+    return load_pieces(c, buffer, _along(parts, dim, each), element)
 
 
 @DISTRIBUTE(xetile.TileScan)
@@ -90,7 +97,7 @@ def _sums_before(op: xetile.TileScan, c: Distributor, totals: Pieces, parts: Par
     """What comes before each piece: the totals of all pieces are exchanged, and those before it are reduced."""
     split = replace(parts[op.dim], size=1, step=parts[op.dim].distinct)
     kept = _along(parts, op.dim, ALONE)
-    every = dict(zip(rounds(kept), _every_piece(op, c, totals, parts, op.dim, split)))
+    every = dict(zip(rounds(kept), _every_piece(op, c, totals, parts, op.dim, split, replace(ALONE, size=split.extent))))
     before: list[Value | None] = []
     for in_rounds in rounds(parts):
         others = every[tuple(0 if d == op.dim else in_round for d, in_round in enumerate(in_rounds))]
