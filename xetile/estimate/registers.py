@@ -49,7 +49,7 @@ def needed(kernel: gpu.GpuFunc, target: Target, storage: Storage, found: float) 
         return found
     if storage.with_products and target.block2d is None:
         # Close to all there is, IGC rematerializes what kernels hold besides.
-        return max(found, _by_lanes(kernel, target) - target.grf_overhead * target.grf_bytes)
+        return max(found, in_words(kernel, target) - target.grf_overhead * target.grf_bytes)
     largest = max(mode.registers for mode in target.grf_modes) * target.grf_bytes
     by_lanes = not storage.with_products and gathers(kernel)
 
@@ -71,7 +71,7 @@ def needed(kernel: gpu.GpuFunc, target: Target, storage: Storage, found: float) 
     return size
 
 
-def _by_lanes(kernel: gpu.GpuFunc, target: Target) -> float:
+def in_words(kernel: gpu.GpuFunc, target: Target) -> float:
     """Bytes that products take whose operands are loaded by lanes: narrow elements come in words, in the order as written."""
     return max(pressure.needs(kernel.body, storage_of(kernel, target, words=True)).values(), default=0)
 
@@ -118,7 +118,7 @@ def fullest(kernel: gpu.GpuFunc, target: Target, registers: int) -> tuple[float,
     storage = storage_of(kernel, target)
     budget = (registers - target.grf_overhead) * target.grf_bytes
     if storage.with_products and target.block2d is None:
-        return min(budget, _by_lanes(kernel, target)), least(kernel, storage), storage
+        return min(budget, in_words(kernel, target)), least(kernel, storage), storage
     # Gathers are under way together, and what they bring is packed behind them, where registers are left for that.
     by_lanes = gathers(kernel)
     taken = peak(kernel.body, storage_of(kernel, target, taken=True, words=by_lanes), budget, eager=True).bytes

@@ -72,19 +72,21 @@ def is_tight(module: GpuModule, target: Target) -> bool:
     if target.vector_lanes or not target.grf_modes:
         return False
     from xetile.dialects.xegpu import Dpas
-    from xetile.estimate.registers import gathers_memory
+    from xetile.estimate.registers import gathers_memory, in_words
 
     if spilled(module, target):
         return True
     kernel = module.kernel
     size = kernel.attributes.get("grf", target.grf_modes[0].registers) * target.grf_bytes
-    taken = kernel.attributes.get("live_bytes", 0) + target.grf_overhead * target.grf_bytes
-    if taken <= min(FULL, FULL_BY_LANES) * size:
-        return False
-    if target.block2d is None and any(isinstance(op, Dpas) for op in kernel.walk()):
-        return True
-    # What lanes load by themselves is counted in words, which IGC packs where it must.
-    return bool(taken > FULL * size) and not gathers_memory(kernel, target)
+    beside = target.grf_overhead * target.grf_bytes
+    taken = kernel.attributes.get("live_bytes", 0) + beside
+    if not any(isinstance(op, Dpas) for op in kernel.walk()):
+        # What lanes load by themselves is counted in words, which IGC packs where it must.
+        return bool(taken > FULL * size) and not gathers_memory(kernel, target)
+    if target.block2d is None:
+        return bool(taken > FULL_BY_LANES * size)
+    # IGC begins gathers of an operand together, and packs them when all have come.
+    return bool(taken > FULL * size) or (gathers_memory(kernel, target) and in_words(kernel, target) + beside > size)
 
 
 def _wider(request: Request, module: GpuModule, target: Target) -> Iterator[tuple[int, Request]]:
