@@ -34,3 +34,13 @@ def matmul(A, B, C, BM: xt.constexpr = 32, BN: xt.constexpr = 32, BK: xt.constex
         a = xt.update_tile_offset(a, (0, BK))
         b = xt.update_tile_offset(b, (BK, 0))
     xt.store_tile(acc, xt.init_tile(C, (m, n), (BM, BN)))
+
+
+@xt.jit(grid=lambda X, BM: (xt.cdiv(X.shape[1], BM), X.shape[0]))
+def row_sums(X, Sums, BM: xt.constexpr = 16, BN: xt.constexpr = 16) -> None:
+    """Sums[i, j] = X[i, j].sum(), rank 3 to rank 2."""
+    z, m = xt.program_id(1), xt.program_id(0) * BM
+    total = xt.zeros((BM,), xt.f32)
+    for n in range(0, X.shape[2], BN):
+        total += xt.sum(xt.load_tile(xt.init_tile(X[z], (m, n), (BM, BN))), axis=1, keepdims=False)
+    xt.store_tile(total, xt.init_tile(Sums[z], m, (BM,)))

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import xetile as xt
-from tests.runtime.sample import matmul, scale
+from tests.runtime.sample import matmul, row_sums, scale
 from xetile.errors import ArgumentError, CompileError, ConstexprError, DeviceError, DtypeError, XetileError
 from xetile.runtime.specialize import PerformanceWarning
 
@@ -64,6 +64,14 @@ def test_grids_may_be_given(device):
     assert not y[16:].any() and not y[:, 16:].any()
     scale[lambda X: (xt.cdiv(X.shape[1], 16), 1)](x, y, 3.0)
     assert np.array_equal(y[:16], x[:16] * 3)
+
+
+@pytest.mark.parametrize("shape", [(0, 4, 5), (2, 0, 5), (2, 4, 0), (0, 0, 0)], ids=str)
+def test_arrays_without_elements(device, shape):
+    """numpy gives such arrays strides of 0, whatever their order."""
+    sums = np.ones(shape[:2], np.float32)
+    row_sums(np.zeros(shape, np.float32), sums)
+    assert not sums.any()
 
 
 def test_an_empty_grid_runs_nothing(device):
