@@ -125,9 +125,6 @@ DIMENSIONS = ("x", "y", "z")
 
 
 class _ByDimension(Op):
-    def print(self, p: Any) -> str:
-        return f"{self.opname} {self.attributes['dimension']}"
-
     def verify(self) -> None:
         if self.attributes["dimension"] not in DIMENSIONS:
             raise self.fail(f"dimension {self.attributes['dimension']} is none of {', '.join(DIMENSIONS)}")
@@ -136,6 +133,7 @@ class _ByDimension(Op):
 class BlockId(_ByDimension, name="gpu.block_id", pure=True):
     """Which program (workgroup) this is, along x, y or z."""
 
+    format = "$dimension"
     dimension: str = attribute("keyword")
     result: Value = result(infer=_index)
 
@@ -143,6 +141,7 @@ class BlockId(_ByDimension, name="gpu.block_id", pure=True):
 class GridDim(_ByDimension, name="gpu.grid_dim", pure=True):
     """How many programs there are along x, y or z."""
 
+    format = "$dimension"
     dimension: str = attribute("keyword")
     result: Value = result(infer=_index)
 
@@ -182,16 +181,14 @@ class BarrierWait(Op, name="spirv.INTEL.ControlBarrierWait"):
 class Shuffle(Op, name="gpu.shuffle", pure=True):
     """A value of another lane: `mode` xor, up, down or idx with `offset`; `width` is the subgroup size."""
 
+    # `gpu.shuffle xor %v, %offset, %width : f32`.
+    format = "$mode $value `,` $offset `,` $width `:` type($value)"
     value: Value = operand()
     offset: Value = operand()
     width: Value = operand()
     mode: str = attribute("keyword")
     shuffled: Value = result(infer=lambda op: op.value.type)
     valid: Value = result(infer=lambda op: I1)
-
-    def print(self, p: Any) -> str:
-        """`gpu.shuffle xor %v, %offset, %width : f32`."""
-        return f"gpu.shuffle {self.mode} {', '.join(map(p.name, self.operands))} : {self.value.type}"
 
 
 class SubgroupReduce(Op, name="gpu.subgroup_reduce", pure=True):
@@ -215,20 +212,17 @@ class SubgroupReduce(Op, name="gpu.subgroup_reduce", pure=True):
 class Printf(Op, name="gpu.printf"):
     """Print a line with C's format and scalar arguments."""
 
+    # `gpu.printf "x %d\n", %x : i32`.
+    format = "$message (`,` $arguments^ `:` type($arguments))?"
     arguments: tuple[Value, ...] = operand(variadic=True)
     message: str = attribute("str")
-
-    def print(self, p: Any) -> str:
-        r"""`gpu.printf "x %d\n", %x : i32`."""
-        text = p.string(self.message)
-        if not self.operands:
-            return f"gpu.printf {text}"
-        return f"gpu.printf {text}, {', '.join(map(p.name, self.operands))} : {', '.join(str(v.type) for v in self.operands)}"
 
 
 class Alloca(Op, name="memref.alloca", allocates=True):
     """Shared local memory of a workgroup (memory space 3); lives as long as the workgroup."""
 
+    # `memref.alloca() : memref<1024xi8, 3>`.
+    format = "`` `(` `` `)` attr-dict `:` type($result)"
     result: Typed[MemRefType] = result(MemRefType)
 
     def verify(self) -> None:
@@ -239,24 +233,20 @@ class Alloca(Op, name="memref.alloca", allocates=True):
             except LayoutError as error:
                 raise self.fail(error.message) from None
 
-    def print(self, p: Any) -> str:
-        """`memref.alloca() : memref<1024xi8, 3>`."""
-        return f"memref.alloca(){p.attr_dict(self, set(), before=' ')} : {self.result.type}"
-
 
 class ReinterpretCast(Op, name="memref.reinterpret_cast", pure=True):
     """The same memory as one dimension of `size` elements; scattered access counts offsets from its start."""
 
+    # `memref.reinterpret_cast %A to offset: [0], sizes: [%n], strides: [1] : memref<...> to memref<?xf16, strided<[1]>>`.
+    format = (
+        "$source `to` `offset` `` `:` `[` `0` `]` `,` `sizes` `` "
+        "`:` `[` $size `]` `,` `strides` `` `:` `[` `1` `]` `:` type($source) `to` type($result)"
+    )
     source: Typed[MemRefType] = operand(MemRefType)
     size: Value = operand()
     result: Typed[MemRefType] = result(
         MemRefType, infer=lambda op: MemRefType((None,), op.source.type.element, (1,), op.source.type.space)
     )
-
-    def print(self, p: Any) -> str:
-        """`memref.reinterpret_cast %A to offset: [0], sizes: [%n], strides: [1] : memref<...> to memref<?xf16, strided<[1]>>`."""
-        where = f"offset: [0], sizes: [{p.name(self.size)}], strides: [1]"
-        return f"memref.reinterpret_cast {p.name(self.source)} to {where} : {self.source.type} to {self.result.type}"
 
 
 class ElementCast(Op, name="builtin.unrealized_conversion_cast", pure=True):

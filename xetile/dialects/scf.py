@@ -12,11 +12,8 @@ from xetile.ir.core import Block, Op, Use, Value, Variable, operand, region, res
 class Yield(Op, name="scf.yield", terminator=True):
     """Ends a region with the values it gives to its op (or to the next iteration)."""
 
+    format = "($values^ `:` type($values))?"
     values: tuple[Value, ...] = operand(variadic=True)
-
-    def print(self, p: Any) -> str:
-        """Types follow only where there are values."""
-        return f"scf.yield {p.typed_list(self.operands)}".rstrip()
 
 
 WITHOUT_SIGN = "without_sign"
@@ -123,12 +120,10 @@ class If(Op, name="scf.if"):
 class Condition(Op, name="scf.condition", terminator=True):
     """Ends the first region of a while: go on if true; the values go to the second region and are the results."""
 
+    # `scf.condition(%c) %values : types`.
+    format = "`` `(` `` $condition `` `)` ($values^ `:` type($values))?"
     condition: Value = operand()
     values: tuple[Value, ...] = operand(variadic=True)
-
-    def print(self, p: Any) -> str:
-        """`scf.condition(%c) %values : types`."""
-        return f"scf.condition({p.name(self.condition)}) {p.typed_list(self.values)}".rstrip()
 
 
 class While(Op, name="scf.while", repeats=True):

@@ -71,28 +71,22 @@ class Transpose(Op, name="vector.transpose", pure=True):
 class Extract(Op, name="vector.extract", pure=True):
     """The sub-vector (or element) at a constant position in the leading dimensions."""
 
+    # `vector.extract %v[0] : vector<32x16xf16> from vector<2x32x16xf16>`.
+    format = "$source `` $position attr-dict `:` type($result) `from` type($source)"
     source: Typed[VectorType] = operand(VectorType)
     position: tuple[int, ...] = attribute("[i64]")
     result: Value = result(infer=lambda op: _inner(op.source.type, len(op.position)))
-
-    def print(self, p: Any) -> str:
-        """`vector.extract %v[0] : vector<32x16xf16> from vector<2x32x16xf16>`."""
-        at = ", ".join(map(str, self.position))
-        return f"vector.extract {p.name(self.source)}[{at}]{p.discardable(self)} : {self.result.type} from {self.source.type}"
 
 
 class Insert(Op, name="vector.insert", pure=True):
     """`dest` with the sub-vector (or element) at a constant position replaced."""
 
+    # `vector.insert %x, %v[0] : type into type`.
+    format = "$value `,` $dest `` $position attr-dict `:` type($value) `into` type($dest)"
     value: Any = operand()
     dest: Typed[VectorType] = operand(VectorType)
     position: tuple[int, ...] = attribute("[i64]")
     result: Typed[VectorType] = result(VectorType, infer=lambda op: op.dest.type)
-
-    def print(self, p: Any) -> str:
-        """`vector.insert %x, %v[0] : type into type`."""
-        at = ", ".join(map(str, self.position))
-        return f"vector.insert {p.name(self.value)}, {p.name(self.dest)}[{at}]{p.discardable(self)} : {self.value.type} into {self.dest.type}"
 
 
 def _inner(type: VectorType, depth: int) -> Type:
@@ -139,17 +133,12 @@ class InsertStridedSlice(Op, name="vector.insert_strided_slice", pure=True):
 class Shuffle(Op, name="vector.shuffle", pure=True):
     """Elements of two 1-D vectors, laid end to end, picked by `mask`."""
 
+    # `vector.shuffle %a, %b [0, 2] : vector<2xf32>, vector<2xf32>`.
+    format = "$v1 `,` $v2 $mask attr-dict `:` type($v1) `,` type($v2)"
     v1: Typed[VectorType] = operand(VectorType)
     v2: Typed[VectorType] = operand(VectorType)
     mask: tuple[int, ...] = attribute("[i64]")
     result: Typed[VectorType] = result(VectorType, infer=lambda op: op.v1.type.with_shape(len(op.mask)))
-
-    def print(self, p: Any) -> str:
-        """`vector.shuffle %a, %b [0, 2] : vector<2xf32>, vector<2xf32>`."""
-        picks = ", ".join(map(str, self.mask))
-        return (
-            f"vector.shuffle {p.name(self.v1)}, {p.name(self.v2)} [{picks}]{p.discardable(self)} : {self.v1.type}, {self.v2.type}"
-        )
 
 
 class Step(Op, name="vector.step", pure=True):
@@ -166,18 +155,13 @@ class Step(Op, name="vector.step", pure=True):
 class MultiReduction(Op, name="vector.multi_reduction", pure=True):
     """Reduction over `dims` with `kind` (add, mul, minsi, minui, maxsi, maxui, and, or, xor, minnumf, maxnumf, minimumf, maximumf)."""
 
+    # `vector.multi_reduction <add>, %v, %acc [1] : vector<8x16xf32> to vector<8xf32>`.
+    format = "`<` $kind `>` `,` $source `,` $acc attr-dict $dims `:` type($source) `to` type($result)"
     source: Typed[VectorType] = operand(VectorType)
     acc: Value = operand()
     kind: str = attribute("keyword")
     dims: tuple[int, ...] = attribute("[i64]")
     result: Value = result(infer=lambda op: op.acc.type)
-
-    def print(self, p: Any) -> str:
-        """`vector.multi_reduction <add>, %v, %acc [1] : vector<8x16xf32> to vector<8xf32>`."""
-        dims = ", ".join(map(str, self.dims))
-        source, acc = p.name(self.source), p.name(self.acc)
-        types = f"{self.source.type} to {self.result.type}"
-        return f"vector.multi_reduction <{self.kind}>, {source}, {acc}{p.attr_dict(self, {'kind', 'dims'}, before=' ')} [{dims}] : {types}"
 
     def verify(self) -> None:
         kept = tuple(n for d, n in enumerate(self.source.type.shape) if d not in self.dims)
@@ -205,6 +189,8 @@ class Scan(Op, name="vector.scan", pure=True):
     Inclusive: element i holds elements 0..i; `initial` is the identity then.
     """
 
+    # `vector.scan <add>, %v, %init {inclusive = true, reduction_dim = 1 : i64} : vector<8x16xf32>, vector<8xf32>`.
+    format = "`<` $kind `>` `,` $source `,` $initial attr-dict `:` type($source) `,` type($initial)"
     source: Typed[VectorType] = operand(VectorType)
     initial: Typed[VectorType] = operand(VectorType)
     kind: str = attribute("keyword")
@@ -212,8 +198,3 @@ class Scan(Op, name="vector.scan", pure=True):
     reduction_dim: int = attribute("i64")
     dest: Typed[VectorType] = result(VectorType, infer=lambda op: op.source.type)
     accumulated: Typed[VectorType] = result(VectorType, infer=lambda op: op.initial.type)
-
-    def print(self, p: Any) -> str:
-        """`vector.scan <add>, %v, %init {inclusive = true, reduction_dim = 1 : i64} : vector<8x16xf32>, vector<8xf32>`."""
-        head = f"vector.scan <{self.kind}>, {p.name(self.source)}, {p.name(self.initial)}"
-        return f"{head}{p.attr_dict(self, {'kind'}, before=' ')} : {self.source.type}, {self.initial.type}"

@@ -1,8 +1,9 @@
 """The assembly format of an op as tokens: the printer writes by them, the reader of our own text reads by them.
 
 A small part of MLIR's assembly format language (ODS, "declarative assembly format"): `` `literal` ``, `$operand`, `$attribute`,
-`type($operand)`, `attr-dict`, an empty literal for "no space here", and an optional group ``(`,` $acc^)?`` that is there where the
-anchored operand is. Ours besides: `others($operand)`, the types of those operands that are no plain `index`.
+`type($operand)`, `attr-dict`, `prop-dict` (what the op declares; the other dictionary then holds the rest), an empty literal for
+"no space here", and an optional group ``(`,` $acc^)?`` that is there where the anchored operand is. Ours besides: `others($operand)`,
+the types of those operands that are no plain `index`.
 """
 
 from __future__ import annotations
@@ -11,14 +12,14 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
-_TOKEN = re.compile(r"(`)([^`]*)`|(type|others)\(\$(\w+)\)|\$(\w+)(\^?)|(attr-dict)|(\()|(\)\?)")
+_TOKEN = re.compile(r"(`)([^`]*)`|(type|others)\(\$(\w+)\)|\$(\w+)(\^?)|(attr-dict|prop-dict)|(\()|(\)\?)")
 _NO_SPACE_BEFORE = (",", "]", ">")
 _NO_SPACE_AFTER = ("[", "<")
 
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """One part of a format. kind: "literal", "name", "type", "others", "attr-dict" or "group"; `text`: the literal, or the field.
+    """One part of a format. kind: "literal", "name", "type", "others", "attr-dict", "prop-dict" or "group"; `text`: the literal, or the field.
 
     A group has its own tokens in `parts`, and the index of its anchor among them.
     """
@@ -47,7 +48,7 @@ def tokens_of(format: str) -> tuple[Token, ...]:
             continue
         token = Token("literal", literal) if quote else Token(typed, of) if typed else Token("name", name)
         target = tokens if group is None else group
-        target.append(Token("attr-dict") if dictionary else token)
+        target.append(Token(dictionary) if dictionary else token)
         if group is not None and (caret or format.startswith("^", found.end())):
             anchor = len(group) - 1
     return tuple(tokens)

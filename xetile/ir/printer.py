@@ -151,7 +151,9 @@ class Printer:
             if token.kind == "literal":
                 yield token.text or GLUE
             elif token.kind == "attr-dict":
-                yield self.attr_dict(op, mentioned(op.format))
+                yield self.attr_dict(op, _written_before(op))
+            elif token.kind == "prop-dict":
+                yield self.properties(op).strip()
             elif token.kind == "name":
                 yield self._mention(op, token.text)
             elif token.kind != "group":
@@ -165,6 +167,12 @@ class Printer:
             return ", ".join(map(self.name, _values(op, name)))
         value = op.attributes.get(name, field.default)
         return str(value) if field.constraint == "keyword" else self._attribute_value(value, field.constraint)
+
+
+def _written_before(op: Op) -> Collection[str]:
+    """The attributes that the dictionary of a format leaves out."""
+    declared = {field.name for field in op.attribute_fields} if "prop-dict" in op.format else ()
+    return mentioned(op.format).union(declared)
 
 
 def _values(op: Op, name: str) -> tuple[Value, ...]:

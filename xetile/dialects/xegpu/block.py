@@ -19,8 +19,6 @@ from xetile.dialects.xegpu.rules import (
     check_same_element,
     check_source,
     check_space,
-    offsets_text,
-    tail,
 )
 from xetile.dialects.xegpu.types import PACKED_BITS, TensorDescType
 from xetile.ir.core import Op, Typed, Value, attribute, operand, result
@@ -33,6 +31,11 @@ class CreateNdTdesc(XeOp, name="xegpu.create_nd_tdesc", pure=True):
     lie `BlockRules.far_pitch_bytes` apart or more; the messages then say that the array begins further ahead.
     """
 
+    # `xegpu.create_nd_tdesc %A[%i, %j], shape : [%m, %k], strides : [%lda, 1] : memref<...> -> !xegpu.tensor_desc<...>`.
+    format = (
+        "$source (`` `[` $offsets^ `]`)? (`,` `shape` `:` `[` $shape^ `]` `,` `strides` "
+        "`:` `[` $strides `]`)? attr-dict `:` type($source) `->` type($result)"
+    )
     source: Any = operand()
     offsets: tuple[Value, ...] = operand(variadic=True)
     shape: tuple[Value, ...] = operand(variadic=True)
@@ -60,13 +63,6 @@ class CreateNdTdesc(XeOp, name="xegpu.create_nd_tdesc", pure=True):
             check_same_element(self, desc, source)
         check_block(self, desc)
 
-    def print(self, p: Any) -> str:
-        """`xegpu.create_nd_tdesc %A[%i, %j], shape : [%m, %k], strides : [%lda, 1] : memref<...> -> !xegpu.tensor_desc<...>`."""
-        text = f"xegpu.create_nd_tdesc {p.name(self.source)}{offsets_text(p, self.offsets)}"
-        if self.shape:
-            text += f", shape : {offsets_text(p, self.shape)}, strides : {offsets_text(p, self.strides)}"
-        return f"{text}{p.attr_dict(self, set(), before=' ')} : {self.source.type} -> {self.result.type}"
-
 
 HEADER = "xetile.header"
 """The attribute of a load that has a header of its own: its number among those of its descriptor, 0 where it is missing."""
@@ -79,6 +75,8 @@ class LoadNd(ReadsMemory, name="xegpu.load_nd", reads=("desc",)):
     `layout`: how the result is distributed to subgroups and lanes.
     """
 
+    # `xegpu.load_nd %td[%y, %x] <{packed}> : !xegpu.tensor_desc<...> -> vector<...>`.
+    format = "$desc (`` `[` $offsets^ `]`)? prop-dict attr-dict `:` type($desc) `->` type($value)"
     desc: Typed[TensorDescType] = operand(TensorDescType)
     offsets: tuple[Value, ...] = operand(variadic=True)
     packed: object = attribute("unit", optional=True)
@@ -139,11 +137,6 @@ class LoadNd(ReadsMemory, name="xegpu.load_nd", reads=("desc",)):
             shape = [shape[0] // together, shape[1], together]
         return tuple(([desc.array_length] if desc.array_length > 1 else []) + shape)
 
-    def print(self, p: Any) -> str:
-        """`xegpu.load_nd %td[%y, %x] <{packed}> : !xegpu.tensor_desc<...> -> vector<...>`."""
-        head = f"xegpu.load_nd {p.name(self.desc)}{offsets_text(p, self.offsets)}{tail(p, self)}"
-        return f"{head} : {self.desc.type} -> {self.value.type}"
-
 
 def _check_fragment(op: XeOp, desc: TensorDescType, value: VectorType, what: str) -> None:
     """At lane level a 1-D vector holds an even share of the block, and the descriptor says nothing of lanes."""
@@ -156,6 +149,8 @@ def _check_fragment(op: XeOp, desc: TensorDescType, value: VectorType, what: str
 class StoreNd(WritesMemory, name="xegpu.store_nd", writes=("desc",)):
     """One block message from registers; elements outside the base are not written."""
 
+    # `xegpu.store_nd %v, %td[%y, %x] : vector<...>, !xegpu.tensor_desc<...>`.
+    format = "$value `,` $desc (`` `[` $offsets^ `]`)? prop-dict attr-dict `:` type($value) `,` type($desc)"
     value: Typed[VectorType] = operand(VectorType)
     desc: Typed[TensorDescType] = operand(TensorDescType)
     offsets: tuple[Value, ...] = operand(variadic=True)
@@ -177,15 +172,12 @@ class StoreNd(WritesMemory, name="xegpu.store_nd", writes=("desc",)):
         check_offsets(self, desc)
         check_layout(self, "layout", value.shape)
 
-    def print(self, p: Any) -> str:
-        """`xegpu.store_nd %v, %td[%y, %x] : vector<...>, !xegpu.tensor_desc<...>`."""
-        head = f"xegpu.store_nd {p.name(self.value)}, {p.name(self.desc)}{offsets_text(p, self.offsets)}"
-        return f"{head}{tail(p, self)} : {self.value.type}, {self.desc.type}"
-
 
 class PrefetchNd(ReadsMemory, name="xegpu.prefetch_nd", fetches=("desc",)):
     """One block message to the caches."""
 
+    # `xegpu.prefetch_nd %td[%y, %x] : !xegpu.tensor_desc<...>`.
+    format = "$desc (`` `[` $offsets^ `]`)? prop-dict attr-dict `:` type($desc)"
     desc: Typed[TensorDescType] = operand(TensorDescType)
     offsets: tuple[Value, ...] = operand(variadic=True)
     l1_hint: Any = attribute(optional=True)
@@ -198,15 +190,12 @@ class PrefetchNd(ReadsMemory, name="xegpu.prefetch_nd", fetches=("desc",)):
         check_offsets(self, self.desc.type)
         check_layout(self, "layout", self.desc.type.shape)
 
-    def print(self, p: Any) -> str:
-        """`xegpu.prefetch_nd %td[%y, %x] : !xegpu.tensor_desc<...>`."""
-        head = f"xegpu.prefetch_nd {p.name(self.desc)}{offsets_text(p, self.offsets)}{tail(p, self)}"
-        return f"{head} : {self.desc.type}"
-
 
 class UpdateNdOffset(XeOp, name="xegpu.update_nd_offset", pure=True):
     """The descriptor moved by `offsets` elements."""
 
+    # `xegpu.update_nd_offset %td, [%c0, %c32] : !xegpu.tensor_desc<...>`.
+    format = "$desc `,` `[` $offsets `]` attr-dict `:` type($desc)"
     desc: Typed[TensorDescType] = operand(TensorDescType)
     offsets: tuple[Value, ...] = operand(variadic=True)
     result: Typed[TensorDescType] = result(TensorDescType, infer=lambda op: op.desc.type)
@@ -218,12 +207,6 @@ class UpdateNdOffset(XeOp, name="xegpu.update_nd_offset", pure=True):
             raise self.fail(f"{len(self.offsets)} offsets for a descriptor of rank {self.desc.type.rank}")
         if self.result.type != self.desc.type:
             raise self.fail(f"moving {self.desc.type} does not give {self.result.type}")
-
-    def print(self, p: Any) -> str:
-        """`xegpu.update_nd_offset %td, [%c0, %c32] : !xegpu.tensor_desc<...>`."""
-        return (
-            f"xegpu.update_nd_offset {p.name(self.desc)}, {offsets_text(p, self.offsets)}{p.discardable(self)} : {self.desc.type}"
-        )
 
 
 def has_blocks(kernel: Op) -> bool:

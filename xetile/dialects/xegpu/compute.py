@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from xetile.dialects.types import VectorType
-from xetile.dialects.xegpu.rules import XeOp, check_layout, tail
+from xetile.dialects.xegpu.rules import XeOp, check_layout
 from xetile.dialects.xegpu.types import PACKED_BITS
 from xetile.ir.core import Typed, attribute, operand, result
 
@@ -65,6 +65,8 @@ def _plain(shape: tuple[int, ...]) -> tuple[int, ...]:
 class ConvertLayout(XeOp, name="xegpu.convert_layout", pure=True):
     """The same value distributed in another way."""
 
+    # `xegpu.convert_layout %v <{input_layout = ..., target_layout = ...}> : vector<...>`.
+    format = "$source prop-dict attr-dict `:` type($source)"
     source: Typed[VectorType] = operand(VectorType)
     input_layout: Any = attribute("layout")
     target_layout: Any = attribute("layout")
@@ -78,7 +80,3 @@ class ConvertLayout(XeOp, name="xegpu.convert_layout", pure=True):
         check_layout(self, "target_layout", self.source.type.shape)
         if self.result.type != self.source.type:
             raise self.fail(f"converting {self.source.type} does not give {self.result.type}")
-
-    def print(self, p: Any) -> str:
-        """`xegpu.convert_layout %v <{input_layout = ..., target_layout = ...}> : vector<...>`."""
-        return f"xegpu.convert_layout {p.name(self.source)}{tail(p, self)} : {self.source.type}"

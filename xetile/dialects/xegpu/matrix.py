@@ -6,7 +6,7 @@ from math import prod
 from typing import Any
 
 from xetile.dialects.types import I8, MemRefType, VectorType, element_of
-from xetile.dialects.xegpu.rules import XeOp, check_indices, check_layout, offsets_text, shape_of, tail
+from xetile.dialects.xegpu.rules import XeOp, check_indices, check_layout, shape_of
 from xetile.dialects.xegpu.types import MemDescType
 from xetile.errors import LayoutError
 from xetile.ir.core import Typed, Value, attribute, operand, result
@@ -51,6 +51,8 @@ class MemDescSubview(XeOp, name="xegpu.mem_desc_subview", pure=True):
     LLVM 22 has dropped this op; its text is seed 002's.
     """
 
+    # `xegpu.mem_desc_subview %m[%i, %j] : type -> type`.
+    format = "$source (`` `[` $offsets^ `]`)? attr-dict `:` type($source) `->` type($result)"
     source: Typed[MemDescType] = operand(MemDescType)
     offsets: tuple[Value, ...] = operand(variadic=True)
     result: Typed[MemDescType] = result(MemDescType)
@@ -67,11 +69,6 @@ class MemDescSubview(XeOp, name="xegpu.mem_desc_subview", pure=True):
         inner = source.memory_layout().strides[source.rank - view.rank :]
         if view.layout is not None and view.layout.stride and tuple(view.layout.stride) != inner:
             raise self.fail(f"{view} must have the strides of {source}", hint=f"stride = {list(inner)}")
-
-    def print(self, p: Any) -> str:
-        """`xegpu.mem_desc_subview %m[%i, %j] : type -> type`."""
-        head = f"xegpu.mem_desc_subview {p.name(self.source)}{offsets_text(p, self.offsets)}{p.discardable(self)}"
-        return f"{head} : {self.source.type} -> {self.result.type}"
 
 
 class _MatrixAccess(XeOp):
@@ -119,6 +116,8 @@ class _MatrixAccess(XeOp):
 class LoadMatrix(_MatrixAccess, name="xegpu.load_matrix", reads=("desc",)):
     """A block of a matrix in shared local memory."""
 
+    # `xegpu.load_matrix %m[%i, %j] : !xegpu.mem_desc<...>, index, index -> vector<...>`.
+    format = "$desc (`` `[` $offsets^ `]`)? prop-dict attr-dict `:` type($desc) (`,` type($offsets)^)? `->` type($value)"
     desc: Typed[MemDescType] = operand(MemDescType)
     offsets: tuple[Value, ...] = operand(variadic=True)
     subgroup_block_io: object = attribute("unit", optional=True)
@@ -128,16 +127,12 @@ class LoadMatrix(_MatrixAccess, name="xegpu.load_matrix", reads=("desc",)):
     def rules(self) -> None:
         self.check_access(self.value.type)
 
-    def print(self, p: Any) -> str:
-        """`xegpu.load_matrix %m[%i, %j] : !xegpu.mem_desc<...>, index, index -> vector<...>`."""
-        head = f"xegpu.load_matrix {p.name(self.desc)}{offsets_text(p, self.offsets)}{tail(p, self)}"
-        types = ", ".join([str(self.desc.type), *p.index_types(self.offsets)])
-        return f"{head} : {types} -> {self.value.type}"
-
 
 class StoreMatrix(_MatrixAccess, name="xegpu.store_matrix", writes=("desc",)):
     """Write a block of a matrix in shared local memory."""
 
+    # `xegpu.store_matrix %v, %m[%i, %j] : vector<...>, !xegpu.mem_desc<...>, index, index`.
+    format = "$data `,` $desc (`` `[` $offsets^ `]`)? prop-dict attr-dict `:` type($data) `,` type($desc) (`,` type($offsets)^)?"
     data: Any = operand()
     desc: Typed[MemDescType] = operand(MemDescType)
     offsets: tuple[Value, ...] = operand(variadic=True)
@@ -146,9 +141,3 @@ class StoreMatrix(_MatrixAccess, name="xegpu.store_matrix", writes=("desc",)):
 
     def rules(self) -> None:
         self.check_access(self.data.type)
-
-    def print(self, p: Any) -> str:
-        """`xegpu.store_matrix %v, %m[%i, %j] : vector<...>, !xegpu.mem_desc<...>, index, index`."""
-        head = f"xegpu.store_matrix {p.name(self.data)}, {p.name(self.desc)}{offsets_text(p, self.offsets)}"
-        types = ", ".join([str(self.data.type), str(self.desc.type), *p.index_types(self.offsets)])
-        return f"{head}{tail(p, self)} : {types}"

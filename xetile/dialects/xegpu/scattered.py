@@ -183,6 +183,8 @@ class Store(WritesMemory, name="xegpu.store", writes=("dest",)):
 class Prefetch(ReadsMemory, name="xegpu.prefetch", fetches=("source",)):
     """Bring each lane's element to the caches."""
 
+    # `xegpu.prefetch %A[%offsets] : types`.
+    format = "$source (`` `[` $offsets^ `]`)? prop-dict attr-dict `:` type($source) (`,` type($offsets)^)?"
     source: Any = operand()
     offsets: Any = operand(optional=True)
     offset_align_byte: int | None = attribute("i64", optional=True)
@@ -204,11 +206,6 @@ class Prefetch(ReadsMemory, name="xegpu.prefetch", fetches=("source",)):
         if self.offsets is None:
             raise self.fail(f"{type} needs offsets")
         check_index_offsets(self, self.offsets)
-
-    def print(self, p: Any) -> str:
-        """`xegpu.prefetch %A[%offsets] : types`."""
-        types = ", ".join(str(v.type) for v in self.operands)
-        return f"xegpu.prefetch {p.name(self.source)}{_offsets(p, self)}{tail(p, self)} : {types}"
 
 
 def _tail(p: Any, op: Any, value: Type) -> str:

@@ -27,14 +27,11 @@ class AllocNbarrier(XeOp, name="xegpu.alloc_nbarrier"):
 class InitNbarrier(XeOp, name="xegpu.init_nbarrier"):
     """Join a named barrier of so many participants."""
 
+    # `xegpu.init_nbarrier %id, %participants : i8, i8 -> !xegpu.nbarrier`.
+    format = "$nbarrier_id `,` $participant_thread_num attr-dict `:` type($nbarrier_id) `,` type($participant_thread_num) `->` type($result)"
     nbarrier_id: Any = operand()
     participant_thread_num: Any = operand()
     result: Typed[NbarrierType] = result(NbarrierType, infer=lambda op: NbarrierType())
-
-    def print(self, p: Any) -> str:
-        """`xegpu.init_nbarrier %id, %participants : i8, i8 -> !xegpu.nbarrier`."""
-        names, types = (", ".join(parts) for parts in (map(p.name, self.operands), (str(v.type) for v in self.operands)))
-        return f"xegpu.init_nbarrier {names}{p.discardable(self)} : {types} -> {self.result.type}"
 
     def rules(self) -> None:
         for value in self.operands:
@@ -59,6 +56,8 @@ class NbarrierWait(XeOp, name="xegpu.nbarrier_wait"):
 class Fence(XeOp, name="xegpu.fence"):
     """Order memory accesses: `memory_kind` global or slm, `fence_scope` workgroup or gpu."""
 
+    # `xegpu.fence memory_kind = slm, fence_scope = workgroup`.
+    format = "`memory_kind` `=` $memory_kind `,` `fence_scope` `=` $fence_scope attr-dict"
     memory_kind: str = attribute("keyword")
     fence_scope: str = attribute("keyword")
 
@@ -67,7 +66,3 @@ class Fence(XeOp, name="xegpu.fence"):
             value = self.attributes[name]
             if value not in known:
                 raise self.fail(f"{name} {value} is none of {', '.join(known)}")
-
-    def print(self, p: Any) -> str:
-        """`xegpu.fence memory_kind = slm, fence_scope = workgroup`."""
-        return f"xegpu.fence memory_kind = {self.memory_kind}, fence_scope = {self.fence_scope}{p.discardable(self)}"
