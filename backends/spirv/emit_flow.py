@@ -151,7 +151,7 @@ def emit_for(e: Emitter, op: scf.For) -> Any:
     at = counter.scalar(e)
     condition = e.decided(op, e.emit(compare, e.bool, at, upper))
     # The driver unrolls small loops by itself, and spills what prefetches and block loads were laid out for.
-    header.loop_merge(exit, skipped, "None" if op.attributes.get("unroll") else "DontUnroll")
+    header.loop_merge(exit, skipped, "DontUnroll")
     header.branch_if(condition, body, exit)
     _bind(e, op.body, [counter, *values])
     e.enter(body)

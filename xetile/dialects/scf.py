@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from xetile.dialects.types import I1
-from xetile.ir.core import Block, Op, Use, Value, Variable, operand, region, result
+from xetile.ir.core import Block, Op, Use, Value, Variable, attribute, operand, region, result
 
 
 class Yield(Op, name="scf.yield", terminator=True):
@@ -32,6 +32,8 @@ class For(Op, name="scf.for", repeats=True):
     upper: Value = operand()
     step: Value = operand()
     init: tuple[Value, ...] = operand(variadic=True)
+    without_sign: Any = attribute("unit", optional=True)
+    early: Any = attribute("unit", optional=True)
     body: Block = region()
     values: tuple[Value, ...] = result(variadic=True)
 

@@ -3,7 +3,8 @@
     module = xetile.mlir.read("gemm.mlir")             # one kernel, verified; every op knows its line
     module = xetile.mlir.parse(text, kernel="gemm")
 
-The generic form is read by this package alone; MLIR's custom forms go through `mlir-opt-22` first, which must be on PATH.
+The generic form, and what xetile prints, are read by this package alone; MLIR's custom forms, as others write them, go through
+`mlir-opt-22` first, which must be on PATH. Where it is, it judges all custom forms.
 Ops of the dialects arith, math, scf, vector, gpu, memref (shared local memory), xegpu and xetile are read; anything else is an
 error that names it, as is text of an older or newer xegpu dialect. Nothing is left out silently, but flags that only permit
 something (fastmath, overflow flags).
@@ -17,11 +18,12 @@ from typing import TYPE_CHECKING
 
 from xetile.errors import MlirTextError
 from xetile.mlir.functions import Functions
-from xetile.mlir.generic import is_generic, parse_generic
+from xetile.mlir.generic import RawOp, is_generic, parse_generic
 from xetile.mlir.limits import MOST_TEXT, check_text
 from xetile.mlir.modules import to_module
+from xetile.mlir.printed import parse_printed
 from xetile.mlir.seed_ops import as_unregistered
-from xetile.mlir.upstream import judged, refuse_older, refuse_unknown_properties
+from xetile.mlir.upstream import find_tool, judged, refuse_older, refuse_unknown_properties
 
 if TYPE_CHECKING:
     from xetile.dialects.gpu import GpuModule
@@ -57,8 +59,20 @@ def parse(text: str, file: str = "<text>", *, kernel: str | None = None) -> GpuM
     refuse_older(text, file)
     refuse_unknown_properties(text, file)
 
-    def made(generic: str) -> GpuModule:
-        functions = Functions.of(parse_generic(generic, file), file)
+    def made(ops: list[RawOp]) -> GpuModule:
+        functions = Functions.of(ops, file)
         return to_module(functions.kernel(kernel), functions)
 
-    return made(text if is_generic(text) else judged(as_unregistered(text, file), file, made))
+    def read_generic(generic: str) -> GpuModule:
+        return made(parse_generic(generic, file))
+
+    if is_generic(text):
+        return read_generic(text)
+    try:
+        find_tool()
+    except MlirTextError as missing:
+        try:
+            return made(parse_printed(text, file))
+        except MlirTextError:
+            raise missing from None  # the text is another's
+    return read_generic(judged(as_unregistered(text, file), file, read_generic))

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from xetile.errors import XetileError
+from xetile.errors import Location, XetileError
 from xetile.ir.builder import create
 from xetile.ir.core import Block, Field, Op, Value
 from xetile.ir.formats import Token, tokens_of
 from xetile.mlir.attributes import read_attribute
-from xetile.mlir.generic import GenericParser
+from xetile.mlir.generic import GenericParser, RawOp
 from xetile.mlir.ops import attributes_of
 from xetile.mlir.types import read_type
 
@@ -21,11 +21,15 @@ _DIGITS = re.compile(r"-?\d+")
 
 
 class FormatReader:
-    """Reads one op behind its name. `names` and `types`: of operands by field; `attributes`: their texts; `end`: behind the op."""
+    """Reads one op behind its name. `names` and `types`: of operands by field; `attributes`: their texts; `end`: behind the op.
 
-    def __init__(self, scanner: GenericParser, kind: type[Op]) -> None:
+    known: types of values by name, of operands whose types the format leaves out; others are index values.
+    """
+
+    def __init__(self, scanner: GenericParser, kind: type[Op], known: Mapping[str, str] | None = None) -> None:
         self.scanner = scanner
         self.kind = kind
+        self.known = known or {}
         self.end = scanner.position
         self.operands = {field.name: field for field in kind.operand_fields}
         self.declared = {field.name: field for field in kind.attribute_fields}
@@ -36,36 +40,50 @@ class FormatReader:
 
     def generic(self, prefix: str) -> str:
         """The op in the generic form, with a prefix before its name; raises MlirTextError where the text is something else."""
+        raw = self.raw([], Location("", 0))
+        attributes = [f"{key} = {text}" if text else key for key, text in raw.attributes.items()]
+        given = f"({', '.join(raw.result_types)})" if len(raw.result_types) != 1 else raw.result_types[0]
+        types = ", ".join(raw.operand_types)
+        return f'"{prefix}{raw.name}"({", ".join(raw.operands)}) {{{", ".join(attributes)}}} : ({types}) -> {given}'
+
+    def raw(self, results: list[str], at: Location) -> RawOp:
+        """The op, with names of its results; raises MlirTextError where the text is something else."""
         self._read(tokens_of(self.kind.format))
         fields = self.kind.operand_fields
         names = [name for field in fields for name in self.names.get(field.name, ())]
         types = [text for field in fields for text in self._types(field)]
-        results = [text for field in self.kind.result_fields for text in self.results.get(field.name) or [self._inferred(field)]]
-        attributes = [f"{key} = {text}" if text else key for key, text in self.attributes.items()]
+        given = [text for field in self.kind.result_fields for text in self.results.get(field.name) or [self._inferred(field)]]
+        attributes = dict(self.attributes)
         if names:
             counts = ", ".join(str(len(self.names.get(field.name, ()))) for field in fields)
-            attributes.append(f"operandSegmentSizes = array<i32: {counts}>")
-        given = f"({', '.join(results)})" if len(results) != 1 else results[0]
-        return f'"{prefix}{self.kind.opname}"({", ".join(names)}) {{{", ".join(attributes)}}} : ({", ".join(types)}) -> {given}'
+            attributes["operandSegmentSizes"] = f"array<i32: {counts}>"
+        return RawOp(self.kind.opname, results, names, attributes, [], types, given, at)
 
     def _read(self, tokens: Sequence[Token]) -> None:
         for token in tokens:
             if token.kind == "group":
-                first = next(part for part in token.parts if part.text)
-                if self.scanner.peek(first.text):
+                if self._is_there(token):
                     self._read(token.parts)
                 continue
             if token.kind == "literal":
                 self.scanner.expect(token.text)
-            elif token.kind == "attr-dict":
-                if not self.scanner.peek("{"):
+            elif token.kind in ("attr-dict", "prop-dict"):
+                opening, closing = ("{", "}") if token.kind == "attr-dict" else ("<{", "}>")
+                if not self.scanner.peek(opening):
                     continue
-                self.attributes |= self.scanner.dictionary("{", "}")
+                self.attributes |= self.scanner.dictionary(opening, closing)
             elif token.kind == "name":
                 self._named(token.text)
             else:
                 self._typed(token)
             self.end = self.scanner.position
+
+    def _is_there(self, group: Token) -> bool:
+        """Whether an optional group is: types are, where their operands have been."""
+        anchor, first = group.parts[group.anchor], next(part for part in group.parts if part.text)
+        if anchor.kind == "type" and anchor.text in self.operands:
+            return bool(self.names.get(anchor.text))
+        return self.scanner.peek(first.text if first.kind == "literal" else "%")
 
     def _named(self, name: str) -> None:
         field = self.operands.get(name)
@@ -101,9 +119,8 @@ class FormatReader:
         self.types[name] = found
 
     def _types(self, field: Field) -> list[str]:
-        """The types of an operand's values; those that no format spells are index values."""
-        count = len(self.names.get(field.name, ()))
-        return self.types.get(field.name) or ["index"] * count
+        """The types of an operand's values; those that no format spells are known."""
+        return self.types.get(field.name) or [self.known.get(name, "index") for name in self.names.get(field.name, ())]
 
     def _inferred(self, field: Field) -> str:
         """The type of a result that the text leaves out, from the operands' types and the attributes."""

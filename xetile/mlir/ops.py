@@ -29,7 +29,7 @@ DYNAMIC = -(2**63)
 _DROPPED = {"operandSegmentSizes", "resultSegmentSizes", "overflowFlags", "fastmath", "isExact", "nonNeg", "in_bounds",
             "alignment", "upper_bound", "uniform", "execution_scope", "memory_scope", "memory_semantics"}  # fmt: skip
 
-_RENAMED: dict[str, dict[str, str]] = {
+RENAMED: dict[str, dict[str, str]] = {
     "vector.multi_reduction": {"reduction_dims": "dims"},
     "vector.extract": {"static_position": "position"},
     "vector.insert": {"static_position": "position"},
@@ -209,7 +209,7 @@ def attributes_of(kind: type[Op], name: str, values: dict[str, Any]) -> dict[str
     declared = {f.name: f for f in kind.attribute_fields}
     found: dict[str, Any] = {}
     for written, value in values.items():
-        key = _RENAMED.get(name, {}).get(written, written)
+        key = RENAMED.get(name, {}).get(written, written)
         if (name.split(".")[0], key) == _ALIGNED:
             check_kind(_WHOLE, value)
             found[key] = value

@@ -63,7 +63,11 @@ class Scanner:
 
     def string(self) -> str:
         """A quoted string, without quotes and escapes."""
-        return unquoted(self.need(_STRING, "a string")[0])
+        return unquoted(self.quoted())
+
+    def quoted(self) -> str:
+        """A quoted string as it is written."""
+        return self.need(_STRING, "a string")[0]
 
     def piece(self, stops: str) -> str:
         """The text up to one of `stops` outside of brackets and strings (or to the end), which stays."""
