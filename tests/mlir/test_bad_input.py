@@ -102,7 +102,7 @@ def test_without_the_tool_the_error_says_how_to_get_it(monkeypatch):
     mlir.upstream.find_tool.cache_clear()
     try:
         with pytest.raises(MlirTextError, match="mlir-opt of LLVM 22") as found:
-            mlir.parse(HEAD + TAIL)
+            mlir.parse("func.func @k(%A: memref<8xf32>) {\n  return\n}")  # a form that xetile does not print
     finally:
         mlir.upstream.find_tool.cache_clear()
     assert "mlir-22-tools" in found.value.hint
@@ -133,7 +133,7 @@ def test_another_version_of_the_tool_is_refused(monkeypatch, tmp_path):
     mlir.upstream.find_tool.cache_clear()
     try:
         with pytest.raises(MlirTextError, match=r"mlir-opt is of LLVM version 19\.1\.7"):
-            mlir.parse(HEAD + TAIL)
+            mlir.parse("func.func @k(%A: memref<8xf32>) {\n  return\n}")  # a form that xetile does not print
     finally:
         mlir.upstream.find_tool.cache_clear()
 
