@@ -98,7 +98,41 @@ def over_columns(X, Y, Z):
     xt.store_tile(xt.zeros((16, 32), xt.f32) + xt.sum(p, axis=0), xt.init_tile(Y, (0, 0), (16, 32)))
 
 
-DROPPED = {k.fn.__name__: k for k in (softmax, log_softmax, online)}
+@on_tiles
+def begins_with_a_tile(X, Y, Z):
+    """What is carried may begin with NaN."""
+    largest, total = xt.load_tile(xt.init_tile(X, (0, 0), (16, 1))), xt.zeros((16, 1), xt.f32)
+    for n in range(0, X.shape[1], 32):
+        x = xt.load_tile(xt.init_tile(X, (0, n), (16, 32)))
+        new = xt.maximum(largest, xt.max(x, axis=1))
+        total, largest = total * xt.exp(largest - new) + xt.sum(xt.exp(x - new), axis=1), new
+    xt.store_tile(xt.zeros((16, 32), xt.f32) + total, xt.init_tile(Y, (0, 0), (16, 32)))
+
+
+@on_tiles
+def carries_another(X, Y, Z):
+    """What the reduction is compared with is no largest element of earlier rounds, and may be NaN."""
+    largest, total = xt.zeros((16, 1), xt.f32), xt.zeros((16, 1), xt.f32)
+    for n in range(0, X.shape[1], 32):
+        x = xt.load_tile(xt.init_tile(X, (0, n), (16, 32)))
+        new = xt.maximum(largest, xt.max(x, axis=1))
+        total += xt.sum(xt.exp(x - new), axis=1)
+        largest = xt.log(largest - 1.0)
+    xt.store_tile(xt.zeros((16, 32), xt.f32) + total, xt.init_tile(Y, (0, 0), (16, 32)))
+
+
+@on_tiles
+def divides_by_it(X, Y, Z):
+    """The sign of a zero shows."""
+    largest, total = xt.full((16, 1), float("-inf"), xt.f32), xt.zeros((16, 1), xt.f32)
+    for n in range(0, X.shape[1], 32):
+        x = xt.load_tile(xt.init_tile(X, (0, n), (16, 32)))
+        new = xt.maximum(largest, xt.max(x, axis=1))
+        total, largest = total + xt.sum(x / new, axis=1), new
+    xt.store_tile(xt.zeros((16, 32), xt.f32) + total, xt.init_tile(Y, (0, 0), (16, 32)))
+
+
+DROPPED = {k.fn.__name__: k for k in (softmax, log_softmax, online, begins_with_a_tile, carries_another, divides_by_it)}
 KEPT = {k.fn.__name__: k for k in (largest_is_stored, no_sum, other_tile, decides, chosen_away, largest_is_carried, over_columns)}
 
 
@@ -121,6 +155,18 @@ def test_dropped(name):
     text = compiled(DROPPED[name]).ir["layout"]
     assert "tile_reduce <maxnumf>" in text
     assert "tile_reduce <maximumf>" not in text
+
+
+@pytest.mark.parametrize(
+    "name,op",
+    [("online", "maxnumf"), ("begins_with_a_tile", "maximumf"), ("carries_another", "maximumf"), ("divides_by_it", "maxnumf")],
+)
+def test_what_is_carried_drops_nan_where_it_begins_with_a_number(name, op):
+    """And may be either zero where nothing but powers is computed of it."""
+    text = compiled(DROPPED[name]).ir["layout"]
+    (carried,) = {line.split("{")[0] for line in text.splitlines() if "arith.max" in line and "index" not in line}
+    assert f"arith.{op} " in carried
+    assert ("either_zero" in text) == (name == "online")
 
 
 @pytest.mark.parametrize("name", KEPT)

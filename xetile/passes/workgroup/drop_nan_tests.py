@@ -7,18 +7,28 @@ its largest element is: the NaN itself goes on through the exponential, and the 
 from __future__ import annotations
 
 from enum import IntEnum
+from math import isnan
 from typing import Any
 
 from xetile.dialects import arith, math, scf, xetile
 from xetile.dialects.gpu import GpuFunc, GpuModule
 from xetile.dialects.types import VectorType, element_of
 from xetile.ir.core import Block, Elementwise, Op, Value
+from xetile.ir.rewriter import Rewriter
+from xetile.passes.common.reductions import zeros_alike
 from xetile.target import Target
 
 _WITHOUT = {"maximumf": "maxnumf", "minimumf": "minnumf"}
 # Whatever other operands are, the result is NaN where one of them is.
 _KEEP_NAN = (arith.AddF, arith.SubF, arith.MulF, arith.DivF, arith.NegF, arith.ExtF, arith.TruncF, arith.MaximumF, arith.MinimumF,
              math.Exp, math.Exp2, math.Fma, math.Log, math.Log2, math.Sqrt, xetile.TileConvLayout)  # fmt: skip
+_BESIDE: dict[str, tuple[type[Op], type[Op]]] = {
+    "maximumf": (arith.MaximumF, arith.MaxNumF),
+    "minimumf": (arith.MinimumF, arith.MinNumF),
+}
+# Of zeros they make zeros, and NaN of a zero of either sign alike; of other numbers, the same whatever the sign of a zero is.
+_KEEP_ZEROS = (arith.AddF, arith.SubF, arith.MulF, arith.NegF, arith.MaximumF, arith.MinimumF, arith.MaxNumF, arith.MinNumF, math.Fma,
+               xetile.TileBroadcast, xetile.TileConvLayout)  # fmt: skip
 _KEEP_IN_SUMS = ("add", "mul")  # maximumf may be changed after this was asked
 _SPREAD = (1,)
 _ROUNDS = 4  # of a loop; facts only get worse, twice at most
@@ -47,21 +57,68 @@ def drop_nan_tests(module: GpuModule, target: Target) -> GpuModule:
 
     Before and after: xetile at workgroup level. All that follows from a reduction's result must be NaN for its whole row where it is
     stored, and may decide nothing, in the round of a loop that meets NaN and in all later ones. Only the innermost loop may carry it.
+    What a loop carries as the largest element of all rounds drops NaN too, where it begins with a number: there is none in it but from
+    such a row.
     """
     for op in [op for op in module.walk() if isinstance(op, xetile.TileReduce) and op.kind in _WITHOUT and op.dims == _SPREAD]:
         try:
             _Rows(op).check()
         except _SeenError:
             continue
-        op.attributes["kind"] = _WITHOUT[op.kind]
+        kept, op.attributes["kind"] = op.kind, _WITHOUT[op.kind]
+        for user in list(op.result.users):
+            _drop_carried(user, op, *_BESIDE[kept])
     return module
 
 
-class _Rows:
-    """What rows are behind one reduction, if its source has NaN in them."""
+def _drop_carried(op: Op, reduce: xetile.TileReduce, kind: type[Op], without: type[Op]) -> None:
+    """Let what chooses between a reduction and what its loop has chosen so far drop NaN, where nobody can tell either."""
+    loop = reduce.parent.parent if reduce.parent is not None else None
+    if not isinstance(op, kind) or not isinstance(loop, scf.For) or op.parent is not loop.body:
+        return
+    given = [at for at, v in enumerate(loop.body.terminator.operands) if v is op.results[0]]
+    carried = [at for at in given if loop.body.args[1 + at] in op.operands]
+    if not carried or not _is_number(loop.init[carried[0]]):
+        return
+    try:
+        _Rows(reduce, loose=op).check()
+    except _SeenError:
+        return
+    rewrite, alike = Rewriter(), zeros_alike(reduce.kind) if _ends_in_powers(op.results[0]) else {}
+    with rewrite.before(op), rewrite.located(op.loc):
+        rewrite.replace(op, rewrite(without, *op.operands, **alike))
 
-    def __init__(self, reduce: xetile.TileReduce) -> None:
+
+def _ends_in_powers(value: Value) -> bool:
+    """Whether all that is computed of a value are powers, which are the same of both zeros, and till there a zero remains one."""
+    reached = [value]
+    for each in reached:  # and what comes to it
+        for user in each.users:
+            if isinstance(user, (math.Exp, math.Exp2)):
+                continue
+            if isinstance(user, scf.Yield) and user.parent is not None and isinstance(user.parent.parent, scf.For):
+                loop = user.parent.parent
+                places = [at for at, v in enumerate(user.operands) if v is each]
+                found = [v for at in places for v in (loop.body.args[1 + at], loop.results[at])]
+            elif isinstance(user, _KEEP_ZEROS):
+                found = list(user.results)
+            else:
+                return False
+            reached += [v for v in found if v not in reached]
+    return True
+
+
+def _is_number(value: Value) -> bool:
+    number = arith.constant_of(value)
+    return isinstance(number, float) and not isnan(number)
+
+
+class _Rows:
+    """What rows are behind one reduction, if its source has NaN in them. `loose`: another op that drops NaN where it did not."""
+
+    def __init__(self, reduce: xetile.TileReduce, loose: Op | None = None) -> None:
         self.reduce = reduce
+        self.loose = loose
         self.facts: dict[Value, Row] = {}
 
     def check(self) -> None:
@@ -119,7 +176,7 @@ class _Rows:
             if isinstance(op, xetile.StoreTile) and op.operands[0] in self.facts and given[0] in _STORABLE and not any(given[1:]):
                 return
             for result in op.results:
-                self.facts[result] = _result(op, given)
+                self.facts[result] = Row.DIFFERENT if op is self.loose else _result(op, given)
             if not op.results:
                 raise _SeenError
         if first and self.reduce.source in op.results:
