@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from xetile.target import Target
 
 DOUBLINGS = 3
-FULL, FULL_BY_LANES = 0.97, 0.85
+FULL, FULL_BY_LANES = 0.97, 0.84
 """The share of the registers from which on IGC may spill, and that of kernels for whose products each lane loads by itself."""
 KEPT = 64
 _counts: list[tuple[Request, int | None]] = []

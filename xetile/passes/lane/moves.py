@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from xetile.dialects import arith, gpu, vector
-from xetile.dialects.types import I32, I64, INDEX, VectorType, element_of, shape_of
+from xetile.dialects.types import I1, I32, I64, INDEX, VectorType, element_of, shape_of
 from xetile.ir.builder import Builder
 from xetile.ir.core import Value
 from xetile.passes.common.numbers import index
 from xetile.passes.lane.fragments import AnyFunction, Fetch, LaneTable, Patch, Source
+from xetile.passes.lane.swaps import WORD_BITS, in_words, swap, swaps_of
 
 
 def move(build: Builder, source: Value, plan: list[Fetch], lanes: int) -> Value:
     """A new fragment whose elements come from where the plan says."""
     if all(fetch.own for fetch in plan):
         return gather_slots(build, source, [fetch.sources[0].slot for fetch in plan])
+    swapped = _swapped(build, source, plan, lanes)
+    if swapped is not None:
+        return swapped
     done: dict[Fetch, Value] = {}
     parts: list[Value] = []
     for fetch in plan:
@@ -22,6 +26,26 @@ def move(build: Builder, source: Value, plan: list[Fetch], lanes: int) -> Value:
             part = done[fetch] = _fetch(build, source, fetch, lanes)
         parts.append(part)
     return _collect(build, source, parts)
+
+
+def _swapped(build: Builder, source: Value, plan: list[Fetch], lanes: int) -> Value | None:
+    """By swaps, of whole words where elements stay together; None where to be handed all numbers and to choose takes no longer.
+
+    A choice takes a number of one lane as it lies in a register (a region of stride 0), so that n lanes' take n - 1 instructions; a swap of
+    two words takes three and what exchanges them, two or four moves.
+    """
+    element = element_of(source.type)
+    if element in (I1, INDEX) or element.bits >= WORD_BITS or (swaps := swaps_of(plan, lanes)) is None:
+        return None
+    words = in_words(swaps, element.bits)
+    if words is None:
+        return None
+    count = len(words.before)
+    packed = build(
+        vector.Bitcast, gather_slots(build, source, list(words.before)), result=VectorType((count // words.count,), I32)
+    )
+    made = _collect(build, packed, swap(build, packed, words.swaps, lanes))
+    return gather_slots(build, build(vector.Bitcast, made, result=VectorType((count,), element)), list(words.after))
 
 
 def _collect(build: Builder, source: Value, parts: list[Value]) -> Value:

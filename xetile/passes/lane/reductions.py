@@ -6,13 +6,13 @@ to its neighbour. 16 lines of 16 lanes take 15 combinations instead of 64.
 
 from __future__ import annotations
 
-from xetile.dialects import arith, gpu, vector
+from xetile.dialects import arith, vector
 from xetile.dialects.types import I1, I32, VectorType, element_of, shape_of
 from xetile.ir.builder import Builder
 from xetile.ir.core import Value, type_of
-from xetile.passes.common.numbers import index
 from xetile.passes.common.reductions import combiner, zeros_alike
 from xetile.passes.lane.moves import gather_slots
+from xetile.passes.lane.swaps import from_neighbour, has_bit
 
 
 def reduce_lines_to_lanes(build: Builder, kind: str, value: Value, lanes: int) -> Value:
@@ -26,13 +26,13 @@ def reduce_lines_to_lanes(build: Builder, kind: str, value: Value, lanes: int) -
     while distance:
         low = gather_slots(build, value, list(range(distance)))
         high = gather_slots(build, value, list(range(distance, 2 * distance)))
-        upper = _mask(build, _has_bit(build, distance), distance)
+        upper = _mask(build, has_bit(build, distance), distance)
         mine, other = build(arith.Select, upper, high, low), build(arith.Select, upper, low, high)
-        value = build(combine, mine, _from_neighbour(build, other, distance, lanes), **zeros_alike(kind))
+        value = build(combine, mine, from_neighbour(build, other, distance, lanes), **zeros_alike(kind))
         distance //= 2
     distance = lines
     while distance < lanes:
-        value = _in_halves(build, kind, value, _from_neighbour(build, value, distance, lanes))
+        value = _in_halves(build, kind, value, from_neighbour(build, value, distance, lanes))
         distance *= 2
     return value
 
@@ -54,17 +54,5 @@ def _in_halves(build: Builder, kind: str, a: Value, b: Value) -> Value:
     return build(vector.Bitcast, build(combine, *parts), result=type)
 
 
-def _has_bit(build: Builder, bit: int) -> Value:
-    """Whether the lane's number has this bit."""
-    masked = build(arith.AndI, build(gpu.LaneId), index(build, bit))
-    zero = index(build, 0)
-    return build(arith.CmpI, masked, zero, predicate="ne")
-
-
 def _mask(build: Builder, condition: Value, count: int) -> Value:
     return build(vector.Broadcast, condition, result=VectorType((count,), I1))
-
-
-def _from_neighbour(build: Builder, value: Value, distance: int, lanes: int) -> Value:
-    offset, width = (build(arith.Constant, value=n, result=I32) for n in (distance, lanes))
-    return build.op(gpu.Shuffle, value, offset, width, mode="xor").results[0]
