@@ -201,7 +201,7 @@ CASES = {
     "int4, halves by a shift": Plain(int4_chosen, (H, "u8[?,?]", H, F), _groups, {"pvc": 142, "bmg": 136}, {"HOW": by_shift}),
     "nf4, f16": Plain(table4_halves, (H, "u8[?,?]", "f16[?]", H, F), _table_f16, {"pvc": 316, "bmg": 290}),
     "nf4": Plain(table4, (H, "u8[?,?]", LINE, F, F), _table, {"pvc": 369, "bmg": 347}),
-    "int8, zero points": Plain(zero_points, (B8, B8, "i32[?]", "i32[?]", LINE, F), _zeros, {"pvc": 100, "bmg": 99}),
+    "int8, zero points": Plain(zero_points, (B8, B8, "i32[?]", "i32[?]", LINE, F), _zeros, {"pvc": 87, "bmg": 87}),
     "f32 as tf32": Plain(as_type, (F, F, F), _as_type, {"pvc": 100, "bmg": 93}),
     "f32 as bf16": Plain(as_type, (F, F, F), _as_type, {"pvc": 256, "bmg": 242}, {"T": xt.bf16, "BK": 32}),
 }  # fmt: skip

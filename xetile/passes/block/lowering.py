@@ -4,7 +4,7 @@ product of blocks.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from math import prod
 from typing import Any
@@ -28,6 +28,7 @@ from xetile.passes.block.lines import load_lines
 from xetile.passes.block.matrices import LAYOUT, Matrix, Piece, conform, matrix, reblock
 from xetile.passes.block.padding import can_pad, pad
 from xetile.passes.block.prefetches import prefetch_one
+from xetile.passes.block.remade import Remade, is_remade
 from xetile.passes.block.runs import gather
 from xetile.passes.block.staged import Elsewhere, is_packed, load_operand, load_runs, store_operand
 from xetile.passes.common.changed import changed
@@ -50,6 +51,7 @@ class Lowering(Converter):
         self.plain = plain_blocks(module, target)
         self.blocks = analyses.get(BlockAccess, module, target)
         self.clips = Clips(module, target)
+        self.remade = Remade()
 
     def begin(self, func: Op) -> None:
         """Numbers of accesses are made once."""
@@ -255,7 +257,7 @@ def _elementwise(op: Op, c: Lowering) -> Lowered:
     if not isinstance(result, VectorType):
         return c.clone(op)
     matrices = [c[v] for v in op.operands]
-    layout = next(m.layout for m in matrices if isinstance(m, Matrix))
+    layout = _common_layout([m for m in matrices if isinstance(m, Matrix)])
     grids = [aligned(m, layout, c).grid() if isinstance(m, Matrix) else m for m in matrices]
     name = op.result_fields[0].name
 
@@ -264,6 +266,14 @@ def _elementwise(op: Op, c: Lowering) -> Lowered:
         return c.build(type(op), *operands, **{**op.attributes, name: block, LAYOUT: layout})
 
     return c.each(result, layout, emit)
+
+
+def _common_layout(matrices: Sequence[Matrix]) -> Layout:
+    """That of the first operand; of the first that cannot be made in another, where they differ."""
+    first = matrices[0].layout
+    if all(m.layout is first for m in matrices):
+        return first
+    return next((m.layout for m in matrices if not all(is_remade(p.value) for p in m.pieces)), first)
 
 
 def stretched(value: Value, block: VectorType, layout: Layout, c: Lowering) -> Value:
@@ -275,15 +285,15 @@ def aligned(value: Matrix, layout: Layout, c: Lowering) -> Matrix:
     """A matrix whose lanes hold what another's hold."""
     if same_ownership(value.layout, layout, value.block):
         return value
-    pieces = tuple(
-        Piece(
-            p.row,
-            p.column,
-            c.build(xegpu.ConvertLayout, p.value, input_layout=value.layout, target_layout=layout, layout_result_0=layout),
-        )
-        for p in value.pieces
-    )
-    return Matrix(value.shape, value.element, pieces, layout)
+    return Matrix(value.shape, value.element, tuple(Piece(p.row, p.column, _held_as(p.value, value.layout, layout, c)) for p in value.pieces),
+                  layout)  # fmt: skip
+
+
+def _held_as(value: Value, before: Layout, layout: Layout, c: Lowering) -> Value:
+    """A block as lanes hold it in another layout."""
+    if is_remade(value):
+        return c.remade.get(c.build, value, layout)
+    return c.build(xegpu.ConvertLayout, value, input_layout=before, target_layout=layout, layout_result_0=layout)
 
 
 @LOWER(arith.Constant)
@@ -303,10 +313,22 @@ def _summed_layout(value: Value, c: Lowering) -> Layout | None:
             return mma_layout("acc", mma_types(user), c.target)
         if isinstance(user, scf.For) and position >= len(user.operands) - len(user.init):
             arg = user.body.args[1 + position - (len(user.operands) - len(user.init))]
-            found = _summed_layout(arg, c) if value.op is not None else None
+            carried = user.body.terminator.operands[position - (len(user.operands) - len(user.init))]
+            found = (_summed_layout(arg, c) or _product_layout(carried, c)) if value.op is not None else None
             if found is not None:
                 return found
     return None
+
+
+def _product_layout(value: Value, c: Lowering, *, depth: int = 4) -> Layout | None:
+    """The accumulator's layout for what elementwise ops make of a product: lanes keep it as the instruction gives it."""
+    op = value.op
+    if isinstance(op, xetile.TileMma):
+        return mma_layout("acc", mma_types(op), c.target) if c.target.find_mma(*mma_types(op)) is not None else None
+    if not depth or not isinstance(op, (Elementwise, xetile.TilePack, xetile.TileUnpack)):
+        return None
+    found = (_product_layout(v, c, depth=depth - 1) for v in op.operands if isinstance(v.type, VectorType))
+    return next((layout for layout in found if layout is not None), None)
 
 
 @LOWER(vector.Broadcast)
