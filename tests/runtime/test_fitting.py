@@ -88,6 +88,8 @@ def test_where_no_number_fits_the_one_that_spills_least_is_taken(monkeypatch):
         ({1: 1 << 16, 2: 40000, 4: 30000, 8: 16200}, [8], 8),  # none fits; what others spill at least is more
         ({1: 1 << 16, 2: 40000, 4: 30000, 8: 60000}, [8, 2, 4], 4),
         ({1: 20000, 2: 12000, 4: 10000, 8: 10000}, [2], 2),
+        ({1: 64000, 2: 21000, 4: 19800, 8: 20000}, [4, 8], 4),  # 34 500 are expected of 2, and no less than 27 600
+        ({1: 40000, 2: 22000, 4: 24000, 8: 30000}, [4, 8, 2], 2),  # 29 300 are expected of 2, but 23 500 may be enough
     ],
 )
 @pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 DOUBLINGS = 3
 FULL, FULL_BY_LANES = 0.97, 0.84
 """The share of the registers from which on IGC may spill, and that of kernels for whose products each lane loads by itself."""
+LESS = 0.8
+"""The least that kernels need of what two other numbers of subgroups suggest: of the test suite's for DG2 0.78 to 1.08."""
 KEPT = 64
 _counts: list[tuple[Request, int | None]] = []
 """What was found for the last requests that left the number open, for the kernel's IR and its estimate."""
@@ -44,11 +46,14 @@ def fitting(request: Request, module: GpuModule, target: Target, lower: Callable
     least = (spilled(module, target), is_tight(module, target), 0) if request.num_subgroups is None else (0, False, 0)
     wider = list(_wider(request, module, target)) if least[:2] > (0, False) else []
     wider.sort(key=lambda found: found[0] > 0)  # those first that may fit, the fewest subgroups before others
+    live = {module.kernel.attributes["num_subgroups"]: _live(module)} if wider else {}
     for at_least, other in wider:
         count = other.num_subgroups or 0
-        if (at_least, False, count) >= least:
+        if (max(at_least, _expected(live, count, target)), False, count) >= least:
             continue
         made = _lowered(other, lower)
+        if made is not None:
+            live[count] = _live(made)
         if made is not None and (found := (spilled(made, target), is_tight(made, target), count)) < least:
             answer, least = other, found
         if least[:2] == (0, False):
@@ -62,9 +67,24 @@ def spilled(module: GpuModule, target: Target) -> int:
     """Bytes that find no register, of a kernel at lane level; 0 for targets without a register file."""
     if target.vector_lanes or not target.grf_modes:
         return 0
-    kernel = module.kernel
-    grf = kernel.attributes.get("grf", target.grf_modes[0].registers)
-    return target.spilled_bytes(kernel.attributes.get("live_bytes", 0), grf)
+    return target.spilled_bytes(_live(module), module.kernel.attributes.get("grf", target.grf_modes[0].registers))
+
+
+def _live(module: GpuModule) -> int:
+    live: int = module.kernel.attributes.get("live_bytes", 0)
+    return live
+
+
+def _expected(live: dict[int, int], count: int, target: Target) -> int:
+    """What a number of subgroups between two that were lowered spills at least: of what these need one part is each subgroup's, the other
+    is shared out. Kernels need up to a fifth less than that; where more subgroups need more, nothing is expected.
+    """
+    fewer, more = (pick((n for n in live if (n > count) is larger), default=0) for pick, larger in ((max, False), (min, True)))
+    if not fewer or not more or live[more] >= live[fewer]:
+        return 0
+    shared = (live[fewer] - live[more]) / (1 / fewer - 1 / more)
+    registers = max(mode.registers for mode in target.grf_modes)
+    return target.spilled_bytes(round(LESS * (live[more] + shared * (1 / count - 1 / more))), registers)
 
 
 def is_tight(module: GpuModule, target: Target) -> bool:
@@ -92,7 +112,7 @@ def is_tight(module: GpuModule, target: Target) -> bool:
 def _wider(request: Request, module: GpuModule, target: Target) -> Iterator[tuple[int, Request]]:
     """Requests of more subgroups, each behind what it spills at least: a subgroup's part of no tile shrinks faster than its number grows."""
     kernel, registers = module.kernel, max(mode.registers for mode in target.grf_modes)
-    count, live = kernel.attributes["num_subgroups"], kernel.attributes.get("live_bytes", 0)
+    count, live = kernel.attributes["num_subgroups"], _live(module)
     for _ in range(DOUBLINGS):
         count, live = count * 2, live // 2
         if count <= target.max_subgroups(registers):

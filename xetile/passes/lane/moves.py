@@ -35,7 +35,7 @@ def _swapped(build: Builder, source: Value, plan: list[Fetch], lanes: int) -> Va
     two words takes three and what exchanges them, two or four moves.
     """
     element = element_of(source.type)
-    if element in (I1, INDEX) or element.bits >= WORD_BITS or (swaps := swaps_of(plan, lanes)) is None:
+    if element in (I1, INDEX) or element.bits >= WORD_BITS or (swaps := swaps_of(tuple(plan), lanes)) is None:
         return None
     words = in_words(swaps, element.bits)
     if words is None:

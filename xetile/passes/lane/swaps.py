@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from xetile.dialects import arith, gpu, vector
 from xetile.dialects.types import I32
@@ -38,7 +39,8 @@ class Swaps:
         return len(self.first) // 2 * len(self.steps)
 
 
-def swaps_of(plan: Sequence[Fetch], lanes: int) -> Swaps | None:
+@lru_cache(maxsize=1024)
+def swaps_of(plan: tuple[Fetch, ...], lanes: int) -> Swaps | None:
     """The exchange as swaps of bits; None where it is none, or a permutation of lanes besides."""
     bits, width = lanes.bit_length() - 1, len(plan).bit_length() - 1
     if 1 << bits != lanes or 1 << width != len(plan):
