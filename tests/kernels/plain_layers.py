@@ -378,7 +378,7 @@ CASES = {
     ),
     "two layers": Plain(two_layers, (H, H, LINE, H, LINE, H), _two_layers, {"pvc": 1932, "bmg": 1912}, tolerance=2e-3),
     "LSTM cell": Plain(lstm, (H, H, F, H3, H3, F, H, F), _lstm, {"pvc": 71, "bmg": 61}, tolerance=2e-3),
-    "linear attention, all keys": Plain(elu_attention, (H4, H4, H4, H4), _elu, {"pvc": 1050, "bmg": 884}, tolerance=5e-3),
+    "linear attention, all keys": Plain(elu_attention, (H4, H4, H4, H4), _elu, {"pvc": 946, "bmg": 798}, tolerance=5e-3),
     "depthwise convolution of images": Plain(depthwise2d, (H3, H3, H3), _depthwise2d, {"pvc": 583, "bmg": 475}, tolerance=2e-3),
     "selective scan": Plain(selective_scan, (H3, H3, F, H3, H3, H3), _scan, {"pvc": 161, "bmg": 156}, tolerance=2e-3),
     "gradient of weights": Plain(lora_backward, (H, H, F, "f32"), _weights, {"pvc": 143, "bmg": 99}, tolerance=1e-4),

@@ -152,6 +152,15 @@ def rolled(X, Y):
     xt.store_tile(xt.roll(x, 1, 0), xt.init_tile(Y, (0, 0), (4, 16)))
 
 
+@xt.jit(grid=(1,))
+def borrowed(X, Y):
+    """The first subgroup takes rows that the second has stored."""
+    shared = xt.alloc_slm((32, 16), xt.f32)
+    xt.store_tile(xt.load_tile(xt.init_tile(X, (0, 0), (32, 16))), xt.init_tile(shared, (0, 0), (32, 16)))
+    xt.barrier()
+    xt.store_tile(xt.load_tile(xt.init_tile(shared, (16, 0), (16, 16))), xt.init_tile(Y, (0, 0), (16, 16)))
+
+
 @xt.jit
 def places(X, Y):
     """Where each row is greatest: lanes exchange places."""
@@ -324,6 +333,8 @@ CASES = {
     "sum_behind_loops": (online, (*PRODUCT, "f32"), {"num_subgroups": 1}, "pvc"),
     "compare_with_rest": (ends, ROWS, {"num_subgroups": 1}, "pvc"),
     "fold_comparisons": (rolled, ROWS, {"num_subgroups": 2}, "pvc"),
+    "forward_shared": (rolled, ROWS, {"num_subgroups": 1}, "pvc"),
+    "join_rows": (borrowed, ROWS, {"num_subgroups": 2}, "pvc"),
     "shuffle_integers": (places, ROWS, {"num_subgroups": 1}, "pvc"),
     "sink_loads": (two_loads, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "split_elementwise": (widened, ("f16[?,?]", "f32[?,?]"), {"num_subgroups": 1}, "pvc"),

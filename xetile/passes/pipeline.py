@@ -18,6 +18,8 @@ from xetile.passes.lane.choose_grf import choose_grf
 from xetile.passes.lane.compare_with_rest import compare_with_rest
 from xetile.passes.lane.distribute_to_lanes import distribute_to_lanes
 from xetile.passes.lane.fold_comparisons import fold_comparisons
+from xetile.passes.lane.forward_shared import forward_shared
+from xetile.passes.lane.join_rows import join_rows
 from xetile.passes.lane.joint_matrices import JOINT_MATRICES, holds_joint_matrices
 from xetile.passes.lane.lift_ends import lift_ends
 from xetile.passes.lane.order_for_registers import order_for_registers
@@ -107,8 +109,11 @@ PIPELINE: tuple[tuple[str, tuple[Pass, ...]], ...] = (
         fold_comparisons,         # before cleaning: what only a false mask needs goes
         split_elementwise,        # before cleaning: slices of constants fold
         canonicalize,
+        forward_shared,           # after cleaning: equal values are one
+        canonicalize,
         carry_quotients,          # after cleaning, which finds out what is never negative
         pack_bytes,               # after cleaning: what is used of a load
+        join_rows,                # after cleaning: masks that are true, equal addresses are one
         sink_loads,               # after cleaning: slices of loads are pure and stand at their uses
         sink_chains,              # after cleaning, which makes equal ops one
         sink_starts,              # after cleaning, which makes equal ops one

@@ -1,0 +1,204 @@
+"""Rows of shared local memory that lanes read side by side come by block messages: up to eight rows of lanes by one of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from math import prod
+
+import numpy as np
+
+from xetile.dialects import arith, gpu, vector, xegpu
+from xetile.dialects.affine import Term, sum_of
+from xetile.dialects.gpu import GpuModule
+from xetile.dialects.types import MemRefType, ScalarType, VectorType
+from xetile.estimate.storage import storage_of
+from xetile.ir import analyses
+from xetile.ir.core import UNIT, Block, Value
+from xetile.ir.interfaces import passes_reads
+from xetile.ir.rewriter import Rewriter
+from xetile.passes.analysis.alignment import Alignment
+from xetile.passes.analysis.places import Numbers, Places
+from xetile.passes.common.numbers import index
+from xetile.target import Target
+
+SHARED_MEMORY = 3
+ROWS = 8
+"""Of one message (cl_intel_subgroup_local_block_io: eight words for each lane at most)."""
+_BITS = (16, 32)
+"""Of elements that block messages move."""
+ALIGNMENT = 16
+"""Bytes that a block's address in shared local memory is a multiple of (cl_intel_subgroup_local_block_io)."""
+
+
+Steps = tuple[int, int, int]
+"""So many subgroups are a row of subgroups; what the place moves by from one to the next in it, and from row to row."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """A load of lanes side by side: from `memory`, so many elements behind what the subgroup's lanes share: a sum of terms, or steps
+    from subgroup to subgroup.
+    """
+
+    load: xegpu.Load
+    memory: Value
+    shared: tuple[Term, ...] | Steps
+    start: int
+
+    @property
+    def key(self) -> object:
+        """What rows have in common that follow each other."""
+        coefficients: Counter[object] = Counter()
+        for term in self.shared:
+            if not isinstance(term, Term):
+                return self.memory, self.shared
+            coefficients[term.symbol] += term.coefficient
+        return self.memory, frozenset(coefficients.items())
+
+    def place(self, rewrite: Rewriter) -> Value:
+        """Where the row starts, the constant last."""
+        total: Value = index(rewrite, 0)
+        for part in self._parts(rewrite):
+            total = rewrite(arith.AddI, total, part)
+        return rewrite(arith.AddI, total, index(rewrite, self.start))
+
+    def _parts(self, rewrite: Rewriter) -> Iterator[Value]:
+        for term in self.shared:
+            if isinstance(term, Term):
+                yield term.value
+        if not self.shared or isinstance(self.shared[0], Term):
+            return
+        count, across, down = self.shared
+        subgroup = rewrite(gpu.SubgroupId)
+        for step, function in ((across, arith.RemUI), (down, arith.DivUI)):
+            if step:
+                yield rewrite(arith.MulI, rewrite(function, subgroup, index(rewrite, count)), index(rewrite, step))
+
+
+def join_rows(module: GpuModule, target: Target) -> GpuModule:
+    """Load rows of shared local memory, as wide as a subgroup and one behind the other, together.
+
+    Before and after: xegpu at lane level. A row by itself takes a message, and a register with the address of each lane; a block of
+    rows has one address for all lanes. Between the loads nothing is written and nobody waits. Beside DPAS, whose operands lie where it
+    wants them, IGC copies rows of a block: there only whole messages pay.
+    """
+    if target.subgroup_size < 2:
+        return module
+    kernel = module.kernel
+    blocks = {op.parent: None for op in kernel.walk() if isinstance(op, xegpu.Load) and op.parent is not None}
+    if not blocks:
+        return module
+    facts = _Facts(
+        Places(int(kernel.attributes["num_subgroups"]), target.subgroup_size),
+        storage_of(kernel, target).varying,
+        analyses.get(Alignment, kernel),
+    )
+    for block in blocks:
+        products = any(isinstance(op, xegpu.Dpas) for op in block.ops)
+        for rows in list(_together(block, target.subgroup_size, facts)):
+            if len(rows) >= (ROWS if products else 2):
+                _join(rows)
+    return module
+
+
+@dataclass(frozen=True)
+class _Facts:
+    """What is known of the integers of a kernel."""
+
+    places: Places
+    varying: set[Value]
+    aligned: Alignment
+
+
+def _together(block: Block, lanes: int, facts: _Facts) -> Iterator[Sequence[Row]]:
+    """Rows of a block that one message brings, in the order in which they lie."""
+    found: dict[object, dict[int, Row]] = {}
+    for op in block.ops:
+        if isinstance(op, xegpu.Load) and (row := _row(op, facts)) is not None:
+            found.setdefault(row.key, {}).setdefault(row.start, row)
+        elif not passes_reads(op):
+            yield from _runs(found, lanes)
+            found = {}
+    yield from _runs(found, lanes)
+
+
+def _runs(found: dict[object, dict[int, Row]], lanes: int) -> Iterator[Sequence[Row]]:
+    for rows in found.values():
+        run: list[Row] = []
+        for start in sorted(rows):
+            if run and (start != run[-1].start + lanes or len(run) == ROWS):
+                yield run
+                run = []
+            run.append(rows[start])
+        yield run
+
+
+def _row(op: xegpu.Load, facts: _Facts) -> Row | None:
+    """What a load reads, where all lanes read elements side by side."""
+    memory = op.source.op
+    source = memory.operands[0] if isinstance(memory, gpu.ReinterpretCast) else op.source
+    kind, value = source.type, op.value.type
+    if not isinstance(kind, MemRefType) or kind.space != SHARED_MEMORY or None in kind.shape or kind.strides is not None:
+        return None
+    if not isinstance(value, ScalarType) or value.bits not in _BITS or value is not kind.element:
+        return None
+    mask = facts.places.of(op.mask) if op.chunk_size is None and op.offsets is not None else None
+    if mask is None or not mask.all():
+        return None
+    whole = ALIGNMENT * 8 // value.bits
+    where = facts.places.everywhere(op.offsets)
+    return _of_terms(op, source, whole, facts) if where is None else _of_numbers(op, source, whole, where)
+
+
+def _of_terms(op: xegpu.Load, memory: Value, whole: int, facts: _Facts) -> Row | None:
+    place = sum_of(op.offsets)
+    lane = [term for term in place.terms if isinstance(term.symbol.op, gpu.LaneId)]
+    shared = tuple(term for term in place.terms if term not in lane)
+    if [term.coefficient for term in lane] != [1] or any(term.value in facts.varying for term in shared):
+        return None
+    if place.constant % whole or any((1 << min(facts.aligned.of(term.value)[0], 30)) % whole for term in shared):
+        return None
+    return Row(op, memory, shared, place.constant)
+
+
+def _of_numbers(op: xegpu.Load, memory: Value, whole: int, where: Numbers) -> Row | None:
+    first = where[:, 0]
+    if (where != first[:, None] + np.arange(where.shape[1])).any() or (first % whole).any():
+        return None
+    numbers = [int(n) for n in first]
+    steps = _steps(numbers)
+    return None if steps is None else Row(op, memory, steps if any(steps[1:]) else (), numbers[0])
+
+
+def _steps(numbers: Sequence[int]) -> Steps | None:
+    """How numbers of subgroups follow from theirs; None where they do in no such way. None of the steps is negative."""
+    for count in range(1, len(numbers) + 1):
+        across = numbers[1] - numbers[0] if count > 1 else 0
+        down = numbers[count] - numbers[0] if count < len(numbers) else 0
+        followed = [numbers[0] + i % count * across + i // count * down for i in range(len(numbers))]
+        if followed == list(numbers) and min(across, down) >= 0:
+            return count, across, down
+    return None
+
+
+def _join(rows: Sequence[Row]) -> None:
+    block = rows[0].load.parent
+    assert block is not None
+    order = {op: place for place, op in enumerate(block.ops)}
+    first = min(rows, key=lambda row: order[row.load])
+    kind: MemRefType = first.memory.type  # type: ignore[assignment]
+    size = prod(n for n in kind.shape if n is not None)
+    rewrite = Rewriter()
+    with rewrite.before(first.load):
+        place = replace(first, start=rows[0].start).place(rewrite)
+        matrix = rewrite(xegpu.CreateMemDesc, first.memory, result=xegpu.MemDescType((1, size), kind.element))
+        loaded = rewrite(xegpu.LoadMatrix, matrix, [index(rewrite, 0), place], subgroup_block_io=UNIT,
+                         value=VectorType((len(rows),), kind.element))  # fmt: skip
+        parts = [rewrite(vector.Extract, loaded, position=(i,)) for i in range(len(rows))]
+    for row, part in zip(rows, parts, strict=True):
+        rewrite.replace(row.load, part)
+
+
+__all__ = ["join_rows"]
