@@ -158,15 +158,16 @@ def _told_apart(module: bytes) -> bytes:
     binary = Binary(module)
     hiding, body = _Hiding(binary), list[Instruction]()
     constants = [i for i in binary.instructions if i.name.startswith(("OpConstant", "OpUndef"))]
-    function: list[Instruction] = []
-    for old in binary.instructions:
-        function.append(old)
-        if old.name == "OpFunctionEnd":
-            hiding.look_at(constants, function)
-            body += hiding.function(function)
-            function = []
-    body += function
-    return hiding.finish(hiding.with_interface(body), set()) if hiding.offset else module
+    starts = [n for n, i in enumerate(binary.instructions) if i.name == "OpFunction"]
+    functions = [binary.instructions[start:end] for start, end in zip(starts, [*starts[1:], None])]
+    for function in functions:
+        hiding.look_at(constants, function)
+    if not hiding.finds:
+        return module
+    body += binary.instructions[: starts[0]]
+    for function in functions:
+        body += hiding.function(function)
+    return hiding.finish(hiding.with_interface(body), set())
 
 
 class _Hiding(HiddenZeros):
@@ -176,6 +177,11 @@ class _Hiding(HiddenZeros):
         super().__init__(binary)
         self._places: dict[int, int] = {}
         self._operands: dict[int, int] = {}
+
+    @property
+    def finds(self) -> bool:
+        """Whether there is anything to hide."""
+        return bool(self._places or self._operands)
 
     def look_at(self, constants: Sequence[Instruction], function: Sequence[Instruction]) -> None:
         """Find out about a function."""
