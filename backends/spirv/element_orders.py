@@ -17,7 +17,9 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from .binary import Binary, Instruction
+from .encode import Id
 from .hidden_zeros import HiddenZeros
+from .placements import PLACING
 from .rewrite import instruction
 
 _COMMUTES = frozenset({"OpFAdd", "OpFMul", "OpIAdd", "OpIMul", "OpBitwiseAnd", "OpBitwiseOr", "OpBitwiseXor"})
@@ -25,6 +27,7 @@ _ELEMENTWISE = ("OpF", "OpI", "OpS", "OpU", "OpBitwise", "OpShift", "OpNot", "Op
                 "OpLogical", "OpSelect")  # fmt: skip
 _NOT_ELEMENTWISE = ("OpSubgroup", "OpStore", "OpSwitch", "OpFunction", "OpUndef", "OpSizeOf", "OpImage", "OpUniform")
 _WHOLE = ("OpStore", "OpSubgroupMatrixMultiplyAccumulate", "OpAsmCall", "OpConvertFToBF16", "OpConvertBF16ToF", "OpBitcast")
+_PLACING = frozenset({*PLACING, "OpDecorate", "OpName"})
 _WIDTHS = (16, 32)
 VECTORIZED = 16
 """The size of the subgroups whose instructions IGC joins."""
@@ -144,8 +147,10 @@ class _Elements:
                 self.of[i.result] = self._fresh(count, _NO_PART)
 
 
-def tell_orders_apart(module: bytes) -> bytes:
-    """The module with the same results; unchanged where no vector has another one's elements alone."""
+def tell_orders_apart(module: bytes, suspects: set[Id]) -> bytes:
+    """The module with the same results; unchanged where no vector has another one's elements alone. `suspects`: vectors that may be one."""
+    if not any(i.name not in _PLACING and not suspects.isdisjoint(i.args) for i in Binary(module).instructions):
+        return module
     for _ in range(_ROUNDS):
         told = _told_apart(module)
         if told is module:

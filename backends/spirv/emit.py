@@ -84,8 +84,8 @@ def emit(module: gpu.GpuModule, target: Target, *, lines: bool = False) -> Emitt
     """
     emitter = Emitter(module.kernel, target, lines=lines)
     made = emitter.run()
-    if not emitter.whole and emitter.subgroup_size == VECTORIZED and emitter.placements.disordered:
-        made = replace(made, spirv=tell_orders_apart(made.spirv))
+    if not emitter.whole and emitter.subgroup_size == VECTORIZED and (suspects := emitter.placements.disordered):
+        made = replace(made, spirv=tell_orders_apart(made.spirv, suspects))
     for circle in (emitter.function, emitter.module, emitter):  # they know each other: freed at once, without a search for cycles
         vars(circle).clear()
     return made

@@ -22,8 +22,8 @@ class Placements:
         self._code = code
         self._made: dict[Operand, Sequence[Element]] = {}
         self._orders: dict[frozenset[Element], Sequence[Element]] = {}
-        self._spread: set[Element] = set()
-        self._found = False
+        self._spread: dict[Element, list[Id]] = {}
+        self._found: set[Id] = set()
 
     def note(self, name: str, made: Id, operands: Sequence[Operand]) -> None:
         """Take notice of an instruction, and of its result."""
@@ -37,13 +37,14 @@ class Placements:
             count = self._components(one)
             elements = [self._origin(one, at) if at < count else self._origin(other, at - count) for at in places]
         self._made[made] = elements
-        if len(elements) > 1 and not self._found:
-            self._compare(elements)
+        if len(elements) > 1:
+            self._compare(made, elements)
 
     @property
-    def disordered(self) -> bool:
-        """Whether there is one."""
-        return self._found or any(not self._spread.isdisjoint(order) for order in self._orders)
+    def disordered(self) -> set[Id]:
+        """The vectors that may be such ones."""
+        alike = [made for element, made in self._spread.items() if any(element in order for order in self._orders)]
+        return self._found.union(*alike)
 
     def _origin(self, value: Operand, place: int) -> Element:
         made = self._made.get(value)
@@ -53,15 +54,16 @@ class Placements:
         assert isinstance(value, Id)
         return self._code.vector_of(self._code.module.type_of(value))[1]
 
-    def _compare(self, elements: Sequence[Element]) -> None:
+    def _compare(self, made: Id, elements: Sequence[Element]) -> None:
         if any(isinstance(value, Id) and self._code.is_constant(value) for value, _ in elements):
             return
         whole, first = elements[0]
         if all(value is whole or value == whole for value, _ in elements):
             if self._components(whole) == 1:
-                self._spread.add(elements[0])
+                self._spread.setdefault(elements[0], []).append(made)
             elif any(at != first + n for n, (_, at) in enumerate(elements)):
-                self._found = True
+                self._found.add(made)
             return
         order = frozenset(elements)
-        self._found = len(order) < len(elements) or self._orders.setdefault(order, elements) != elements
+        if len(order) < len(elements) or self._orders.setdefault(order, elements) != elements:
+            self._found.add(made)

@@ -15,6 +15,7 @@ from xetile.ir.core import Block, Op, Value
 from xetile.ir.interfaces import written_values
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.analysis.places import Numbers, Places
+from xetile.passes.cleanup.canonicalize import canonicalize
 from xetile.target import Target
 
 SHARED_MEMORY = 3
@@ -34,10 +35,11 @@ def forward_shared(module: GpuModule, target: Target) -> GpuModule:
     places = Places(int(kernel.attributes["num_subgroups"]), target.subgroup_size)
     blocks = {op.parent: None for op in kernel.walk() if isinstance(op, xegpu.Load) and op.parent is not None}
     changed = {_Forwarding(places).block(block) for block in blocks}
-    if True in changed:
-        _drop_unread(kernel)
-        _drop_barriers(module)
-    return module
+    if True not in changed:
+        return module
+    _drop_unread(kernel)
+    _drop_barriers(module)
+    return canonicalize(module, target)
 
 
 class _Memory:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from math import prod
 
 import numpy as np
@@ -87,29 +88,35 @@ def join_rows(module: GpuModule, target: Target) -> GpuModule:
     if target.subgroup_size < 2:
         return module
     kernel = module.kernel
-    blocks = {op.parent: None for op in kernel.walk() if isinstance(op, xegpu.Load) and op.parent is not None}
+    loads = Counter(op.parent for op in kernel.walk() if isinstance(op, xegpu.Load) and op.parent is not None)
+    least = {block: ROWS if any(isinstance(op, xegpu.Dpas) for op in block.ops) else 2 for block in loads}
+    blocks = [block for block, count in loads.items() if count >= least[block]]
     if not blocks:
         return module
-    facts = _Facts(
-        Places(int(kernel.attributes["num_subgroups"]), target.subgroup_size),
-        storage_of(kernel, target).varying,
-        analyses.get(Alignment, kernel),
-    )
+    facts = _Facts(kernel, target)
     for block in blocks:
-        products = any(isinstance(op, xegpu.Dpas) for op in block.ops)
         for rows in list(_together(block, target.subgroup_size, facts)):
-            if len(rows) >= (ROWS if products else 2):
+            if len(rows) >= least[block]:
                 _join(rows)
     return module
 
 
-@dataclass(frozen=True)
 class _Facts:
-    """What is known of the integers of a kernel."""
+    """What is known of the integers of a kernel, once somebody asks."""
 
-    places: Places
-    varying: set[Value]
-    aligned: Alignment
+    def __init__(self, kernel: gpu.GpuFunc, target: Target) -> None:
+        self.places = Places(int(kernel.attributes["num_subgroups"]), target.subgroup_size)
+        self._kernel, self._target = kernel, target
+
+    @cached_property
+    def varying(self) -> set[Value]:
+        """What differs between the lanes of a subgroup."""
+        return storage_of(self._kernel, self._target).varying
+
+    @cached_property
+    def aligned(self) -> Alignment:
+        """What numbers are multiples of."""
+        return analyses.get(Alignment, self._kernel)
 
 
 def _together(block: Block, lanes: int, facts: _Facts) -> Iterator[Sequence[Row]]:
