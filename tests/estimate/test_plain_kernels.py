@@ -14,13 +14,14 @@ from xetile.dtypes import from_numpy
 
 TOLERANCE = 24
 # Estimated too high: many loads at the head of a loop, which IGC does not keep at once. Too low: a transposition by assembly, for which
-# IGC holds the value a second time.
-BEYOND = {"varlen": 40, "topk": 40, "loopjoin": 64}
+# IGC holds the value a second time. What IGC counts for a product of bytes is less than the registers that it then takes.
+BEYOND = {"varlen": 40, "topk": 40, "loopjoin": 64, "int8, scales of rows and columns": 32}
 # Too high by masks, which IGC makes where it needs them, and by operands that it loads late; too low by tables that lanes look up.
 BEYOND_PLAIN = {"int8, zero points": 64, "attention, bytes": 28, "layer norm, product": 28, "retention": 40, "linear attention": 56,
                 "state space model by chunks": 32, "int4, even and odd columns of a tile": 36, "nf4, scales of bytes": 44,
                 "syrk": 40, "block-sparse product": 40, "two layers": 64, "linear attention, all keys": 40,
-                "RMS norm, gated layer": 36, "attention, crossed, ALiBi": 32, "attention, pages of groups": 40}  # fmt: skip
+                "RMS norm, gated layer": 36, "attention, crossed, ALiBi": 32, "attention, pages of groups": 40,
+                "mixture of experts": 28}  # fmt: skip
 PRODUCT = ("f16[?,?]", "f16[?,?]", "f32[?,?]")
 KERNELS = {name: (kernel, PRODUCT) for name, kernel in FORMS.items() if name in ("made_in_the_loop", "on_a_condition")} | TYPES
 
@@ -41,7 +42,7 @@ def check(compiled, tolerance=TOLERANCE):
 @pytest.mark.filterwarnings("error::xetile.runtime.specialize.SpillWarning")
 def test_products(name, target):
     kernel, types = KERNELS[name]
-    check(kernel.compile(*types, target=target))
+    check(kernel.compile(*types, target=target), BEYOND.get(name, TOLERANCE))
 
 
 @pytest.mark.every(6, 4)

@@ -33,7 +33,8 @@ def part_headers(module: GpuModule, target: Target) -> GpuModule:
 
     Before and after: xegpu at lane level, with its registers chosen. IGC keeps one header for such loads and copies it for each of them:
     two moves, and on PVC three more with a wait where a message still reads the register of the copy. One of its own takes one move, and a
-    register throughout the loop: of those that are left. Loads in a branch stay as they are: rounds that skip it need no header.
+    register throughout the loop: of those that are left. They are not counted as live: where IGC needs most registers it is as before.
+    Loads in a branch stay as they are: rounds that skip it need no header.
     """
     if target.block2d is None or target.block_offsets:
         return module
@@ -50,7 +51,6 @@ def part_headers(module: GpuModule, target: Target) -> GpuModule:
         for load in loads:
             if numbers[load.moving]:
                 load.op.attributes[xegpu.HEADER] = numbers[load.moving]
-    kernel.attributes["live_bytes"] += max(taken.values(), default=0) * target.grf_bytes
     return module
 
 
