@@ -118,8 +118,11 @@ def emit_exp(e: Emitter, op: Op) -> Fragment:
 
 @emits(math.Exp2)
 def emit_exp2(e: Emitter, op: math.Function) -> Fragment:
-    """OpenCL's function where no instruction scales."""
+    """OpenCL's function where no instruction scales. Instructions take either sign of an operand."""
     if is_wide(e, op.results[0]):
+        less = op.operands[0].op
+        if isinstance(less, arith.NegF):
+            return emit_wide(e, "exp2_less", op.results[0], less.operands[0])
         return emit_wide(e, "exp2", op.results[0], op.operands[0])
     if not _scales(e, e[op.operands[0]]):
         return emit_function(e, op)

@@ -24,6 +24,7 @@ OPERATIONS = {
     "max": ("max ({wide}) {o} {a} {b}", "fmax(a, b)"),
     "min": ("min ({wide}) {o} {a} {b}", "fmin(a, b)"),
     "exp2": ("exp ({wide}) {o} {a}", "exp2(a)"),
+    "exp2_less": ("exp ({wide}) {o} (-){a}", "exp2(-a)"),
     "tf32": (
         "fcvt ({wide}) {bits} {a}",
         "as_float{n}(select((as_uint{n}(a) + (0xfffu + (as_uint{n}(a) >> 13 & 1u))) & 0xffffe000u, as_uint{n}(a),"

@@ -6,7 +6,7 @@ import pytest
 import xetile as xt
 from tests.ops.run import Launch
 from tests.parity.run import run_levels
-from xetile.dialects import math, xetile
+from xetile.dialects import arith, math, xetile
 from xetile.passes import pipeline
 from xetile.runtime.compiler import trace
 from xetile.target import get_target
@@ -65,6 +65,18 @@ def both_change(A, B, Y, Z, scale):
 
 
 @xt.jit
+def not_only_powers(A, B, Y, Z, scale):
+    """The difference itself is added up too."""
+    a, top, total = xt.load_tile(xt.init_tile(A, (0, 0), (16, 32))), xt.full((16, 1), -INF, xt.f32), xt.zeros((16, 1), xt.f32)
+    for n in range(0, B.shape[1], 16):
+        s = a @ xt.load_tile(xt.init_tile(B, (0, n), (32, 16))) * scale
+        new = xt.maximum(top, xt.max(s, axis=1))
+        d = s - new
+        total, top = total * xt.exp2(top - new) + xt.sum(xt.exp2(d) + d, axis=1), new
+    xt.store_tile(total, xt.init_tile(Y, (0, 0), (16, 1)))
+
+
+@xt.jit
 def stored(A, B, Y, Z, scale):
     s = xt.load_tile(xt.init_tile(A, (0, 0), (16, 32))) @ xt.load_tile(xt.init_tile(B, (0, 0), (32, 32))) * scale
     xt.store_tile(s + xt.exp(s - xt.max(s, axis=1)), xt.init_tile(Y, (0, 0), (16, 32)))
@@ -77,6 +89,7 @@ MOVED = {
     "two products": online(lambda a, b, scale: (a @ b + a @ (b + 1)) * scale),
     "masked by a number": online(lambda a, b, scale: a @ b * scale, -100.0),
     "second operand": rows_of_the_second,
+    "not only powers": not_only_powers,
 }
 KEPT = {
     "no loop": no_loop,
@@ -106,6 +119,18 @@ def of_products(kernel) -> bool:
 @pytest.mark.parametrize("name", MOVED)
 def test_largest_elements_are_those_of_products(name):
     assert of_products(MOVED[name])
+
+
+@pytest.mark.parametrize("name", ["at run time", "known", "not only powers"])
+def test_powers_take_the_sign_of_differences(name):
+    """The product is multiplied by a negative number; what else takes a difference gets it with a negated row."""
+    levels = pipeline.lower(trace(launch(MOVED[name]).compiled().request), get_target("pvc"))
+    ops = list(next(module for level, module in levels if level == "layout").walk())
+    fused = [op for op in ops if isinstance(op, math.Fma) and isinstance(op.a.op, xetile.TileMma)]
+    signs = {
+        isinstance(user, arith.NegF) and isinstance(user.result.uses[0][0], math.Exp2) for op in fused for user in op.result.users
+    }
+    assert signs == {name != "not only powers"}
 
 
 @pytest.mark.parametrize("name", KEPT)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from xetile.dialects import arith, gpu, vector, xegpu
+from xetile.dialects import arith, gpu, math, vector, xegpu
 from xetile.dialects.types import INDEX, ScalarType, VectorType
 from xetile.errors import Location
 from xetile.estimate.dependences import dependences
@@ -132,7 +132,9 @@ class Storage:
 
     def _plain(self, op: Op) -> None:
         kind = type(op)
-        place = _copied if isinstance(op, gpu.Shuffle) and not self.taken and _gives_one_lane(op) else _PLACES.get(kind)
+        place = _same if is_sign(op) else _PLACES.get(kind)
+        if isinstance(op, gpu.Shuffle) and not self.taken and _gives_one_lane(op):
+            place = _copied
         if place is not _copied and (kind in _VARYING or not self.varying.isdisjoint(op.operands)):
             self.varying.update(op.results)
         if place is _insert and self.words and not self.packs and _is_operand(op.results[0]):
@@ -260,6 +262,11 @@ def _is_computed_with(value: Value) -> bool:
                 seen.add(op.results[0])
                 ahead.append(op.results[0])
     return False
+
+
+def is_sign(op: Op) -> bool:
+    """Whether an op is the sign with which instructions take its operand: powers do."""
+    return isinstance(op, arith.NegF) and all(isinstance(user, math.Exp2) for user in op.result.users)
 
 
 def _is_operand(value: Value) -> bool:

@@ -12,7 +12,7 @@ from xetile.dialects import arith, gpu, scf, vector, xegpu
 from xetile.dialects.types import MemRefType, ScalarType, VectorType, element_of
 from xetile.errors import Location
 from xetile.estimate.expressions import UNKNOWN, Expr, Expressions, ceildiv, constant, minus
-from xetile.estimate.storage import storage_of
+from xetile.estimate.storage import is_sign, storage_of
 from xetile.ir.core import Block, Elementwise, Op, Value
 from xetile.target import Target
 
@@ -262,7 +262,7 @@ _BARRIERS = (gpu.Barrier, gpu.BarrierWait, xegpu.NbarrierWait)
 
 def _is_free(op: Op) -> bool:
     """Whether an op is no instruction, or a part of others."""
-    return op.terminator or op.constant_like or isinstance(op, _FREE)
+    return op.terminator or op.constant_like or isinstance(op, _FREE) or is_sign(op)
 
 
 def instructions_of(op: Op) -> float:

@@ -28,19 +28,19 @@ gpu.module @online {
       %14 = vector.broadcast %13 {wg_map = #xetile.wg_map<sg_layout = [1, 1], sg_data = [16, 16]>} : f32 to vector<16x16xf32>
       %s = arith.mulf %11, %14 {wg_map = #xetile.wg_map<sg_layout = [1, 1], sg_data = [16, 16]>} : vector<16x16xf32>
       %15 = xetile.tile_reduce <maxnumf> %s [1] {wg_map = #xetile.wg_map<sg_layout = [1, 1], sg_data = [16, 1]>} : vector<16x16xf32> -> vector<16x1xf32>
-      %new = arith.maximumf %top, %15 {wg_map = #xetile.wg_map<sg_layout = [1, 1], sg_data = [16, 1]>} : vector<16x1xf32>
-      %16 = arith.subf %top, %new {wg_map = #xetile.wg_map<sg_layout = [1, 1], sg_data = [16, 1]>} : vector<16x1xf32>
-      %17 = math.exp2 %16 {wg_map = #xetile.wg_map<sg_layout = [1, 1], sg_data = [16, 1]>} : vector<16x1xf32>
-      %18 = arith.mulf %total, %17 {wg_map = #xetile.wg_map<sg_layout = [1, 1], sg_data = [16, 1]>} : vector<16x1xf32>
-      %19 = xetile.tile_broadcast %new [1] {wg_map = #xetile.wg_map<sg_layout = [1, 1], sg_data = [16, 16]>} : vector<16x1xf32> -> vector<16x16xf32>
-      %20 = arith.subf %s, %19 {wg_map = #xetile.wg_map<sg_layout = [1, 1], sg_data = [16, 16]>} : vector<16x16xf32>
-      %21 = math.exp2 %20 {wg_map = #xetile.wg_map<sg_layout = [1, 1], sg_data = [16, 16]>} : vector<16x16xf32>
-      %22 = xetile.tile_reduce <add> %21 [1] {wg_map = #xetile.wg_map<sg_layout = [1, 1], sg_data = [16, 1]>} : vector<16x16xf32> -> vector<16x1xf32>
-      %total_0 = arith.addf %18, %22 {wg_map = #xetile.wg_map<sg_layout = [1, 1], sg_data = [16, 1]>} : vector<16x1xf32>
-      scf.yield %new, %total_0 : vector<16x1xf32>, vector<16x1xf32>
+      %16 = arith.maxnumf %top, %15 {wg_map = #xetile.wg_map<sg_layout = [1, 1], sg_data = [16, 1]>, xetile.either_zero = true} : vector<16x1xf32>
+      %17 = arith.subf %top, %16 {wg_map = #xetile.wg_map<sg_layout = [1, 1], sg_data = [16, 1]>} : vector<16x1xf32>
+      %18 = math.exp2 %17 {wg_map = #xetile.wg_map<sg_layout = [1, 1], sg_data = [16, 1]>} : vector<16x1xf32>
+      %19 = arith.mulf %total, %18 {wg_map = #xetile.wg_map<sg_layout = [1, 1], sg_data = [16, 1]>} : vector<16x1xf32>
+      %20 = xetile.tile_broadcast %16 [1] {wg_map = #xetile.wg_map<sg_layout = [1, 1], sg_data = [16, 16]>} : vector<16x1xf32> -> vector<16x16xf32>
+      %21 = arith.subf %s, %20 {wg_map = #xetile.wg_map<sg_layout = [1, 1], sg_data = [16, 16]>} : vector<16x16xf32>
+      %22 = math.exp2 %21 {wg_map = #xetile.wg_map<sg_layout = [1, 1], sg_data = [16, 16]>} : vector<16x16xf32>
+      %23 = xetile.tile_reduce <add> %22 [1] {wg_map = #xetile.wg_map<sg_layout = [1, 1], sg_data = [16, 1]>} : vector<16x16xf32> -> vector<16x1xf32>
+      %total_0 = arith.addf %19, %23 {wg_map = #xetile.wg_map<sg_layout = [1, 1], sg_data = [16, 1]>} : vector<16x1xf32>
+      scf.yield %16, %total_0 : vector<16x1xf32>, vector<16x1xf32>
     } {wg_maps = [#xetile.wg_map<sg_layout = [1, 1], sg_data = [16, 1]>, #xetile.wg_map<sg_layout = [1, 1], sg_data = [16, 1]>]}
-    %23 = xetile.init_tile %Y[%c0, %c0], [%Y_d0, %Y_d1], [%Y_s0, %c1] : memref<?x?xf32, strided<[?, 1]>> -> !xetile.tile<16x1xf32, #xetile.tile_attr<wg_map = <sg_layout = [1, 1], sg_data = [16, 1]>>>
-    xetile.store_tile %8, %23 : vector<16x1xf32>, !xetile.tile<16x1xf32, #xetile.tile_attr<wg_map = <sg_layout = [1, 1], sg_data = [16, 1]>>>
+    %24 = xetile.init_tile %Y[%c0, %c0], [%Y_d0, %Y_d1], [%Y_s0, %c1] : memref<?x?xf32, strided<[?, 1]>> -> !xetile.tile<16x1xf32, #xetile.tile_attr<wg_map = <sg_layout = [1, 1], sg_data = [16, 1]>>>
+    xetile.store_tile %8, %24 : vector<16x1xf32>, !xetile.tile<16x1xf32, #xetile.tile_attr<wg_map = <sg_layout = [1, 1], sg_data = [16, 1]>>>
     gpu.return
   }
 }
@@ -76,21 +76,22 @@ gpu.module @online {
       %15 = xetile.tile_reduce <maxnumf> %11 [1] {wg_map = #xetile.wg_map<sg_layout = [1, 1], sg_data = [16, 1]>} : vector<16x16xf32> -> vector<16x1xf32>
       %16 = vector.broadcast %13 {wg_map = #xetile.wg_map<sg_layout = [1, 1], sg_data = [16, 1]>} : f32 to vector<16x1xf32>
       %17 = arith.mulf %15, %16 {wg_map = #xetile.wg_map<sg_layout = [1, 1], sg_data = [16, 1]>} : vector<16x1xf32>
-      %new = arith.maximumf %top, %17 {wg_map = #xetile.wg_map<sg_layout = [1, 1], sg_data = [16, 1]>} : vector<16x1xf32>
-      %18 = arith.subf %top, %new {wg_map = #xetile.wg_map<sg_layout = [1, 1], sg_data = [16, 1]>} : vector<16x1xf32>
-      %19 = math.exp2 %18 {wg_map = #xetile.wg_map<sg_layout = [1, 1], sg_data = [16, 1]>} : vector<16x1xf32>
-      %20 = arith.mulf %total, %19 {wg_map = #xetile.wg_map<sg_layout = [1, 1], sg_data = [16, 1]>} : vector<16x1xf32>
-      %21 = xetile.tile_broadcast %new [1] {wg_map = #xetile.wg_map<sg_layout = [1, 1], sg_data = [16, 16]>} : vector<16x1xf32> -> vector<16x16xf32>
-      %22 = arith.negf %new {wg_map = #xetile.wg_map<sg_layout = [1, 1], sg_data = [16, 1]>} : vector<16x1xf32>
-      %23 = xetile.tile_broadcast %22 [1] {wg_map = #xetile.wg_map<sg_layout = [1, 1], sg_data = [16, 16]>} : vector<16x1xf32> -> vector<16x16xf32>
-      %24 = math.fma %11, %14, %23 {wg_map = #xetile.wg_map<sg_layout = [1, 1], sg_data = [16, 16]>} : vector<16x16xf32>
-      %25 = math.exp2 %24 {wg_map = #xetile.wg_map<sg_layout = [1, 1], sg_data = [16, 16]>} : vector<16x16xf32>
-      %26 = xetile.tile_reduce <add> %25 [1] {wg_map = #xetile.wg_map<sg_layout = [1, 1], sg_data = [16, 1]>} : vector<16x16xf32> -> vector<16x1xf32>
-      %total_0 = arith.addf %20, %26 {wg_map = #xetile.wg_map<sg_layout = [1, 1], sg_data = [16, 1]>} : vector<16x1xf32>
-      scf.yield %new, %total_0 : vector<16x1xf32>, vector<16x1xf32>
+      %18 = arith.maxnumf %top, %17 {wg_map = #xetile.wg_map<sg_layout = [1, 1], sg_data = [16, 1]>, xetile.either_zero = true} : vector<16x1xf32>
+      %19 = arith.subf %top, %18 {wg_map = #xetile.wg_map<sg_layout = [1, 1], sg_data = [16, 1]>} : vector<16x1xf32>
+      %20 = math.exp2 %19 {wg_map = #xetile.wg_map<sg_layout = [1, 1], sg_data = [16, 1]>} : vector<16x1xf32>
+      %21 = arith.mulf %total, %20 {wg_map = #xetile.wg_map<sg_layout = [1, 1], sg_data = [16, 1]>} : vector<16x1xf32>
+      %22 = xetile.tile_broadcast %18 [1] {wg_map = #xetile.wg_map<sg_layout = [1, 1], sg_data = [16, 16]>} : vector<16x1xf32> -> vector<16x16xf32>
+      %23 = arith.negf %13 : f32
+      %24 = vector.broadcast %23 {wg_map = #xetile.wg_map<sg_layout = [1, 1], sg_data = [16, 16]>} : f32 to vector<16x16xf32>
+      %25 = math.fma %11, %24, %22 {wg_map = #xetile.wg_map<sg_layout = [1, 1], sg_data = [16, 16]>} : vector<16x16xf32>
+      %26 = arith.negf %25 {wg_map = #xetile.wg_map<sg_layout = [1, 1], sg_data = [16, 16]>} : vector<16x16xf32>
+      %27 = math.exp2 %26 {wg_map = #xetile.wg_map<sg_layout = [1, 1], sg_data = [16, 16]>} : vector<16x16xf32>
+      %28 = xetile.tile_reduce <add> %27 [1] {wg_map = #xetile.wg_map<sg_layout = [1, 1], sg_data = [16, 1]>} : vector<16x16xf32> -> vector<16x1xf32>
+      %total_0 = arith.addf %21, %28 {wg_map = #xetile.wg_map<sg_layout = [1, 1], sg_data = [16, 1]>} : vector<16x1xf32>
+      scf.yield %18, %total_0 : vector<16x1xf32>, vector<16x1xf32>
     } {wg_maps = [#xetile.wg_map<sg_layout = [1, 1], sg_data = [16, 1]>, #xetile.wg_map<sg_layout = [1, 1], sg_data = [16, 1]>]}
-    %27 = xetile.init_tile %Y[%c0, %c0], [%Y_d0, %Y_d1], [%Y_s0, %c1] : memref<?x?xf32, strided<[?, 1]>> -> !xetile.tile<16x1xf32, #xetile.tile_attr<wg_map = <sg_layout = [1, 1], sg_data = [16, 1]>>>
-    xetile.store_tile %8, %27 : vector<16x1xf32>, !xetile.tile<16x1xf32, #xetile.tile_attr<wg_map = <sg_layout = [1, 1], sg_data = [16, 1]>>>
+    %29 = xetile.init_tile %Y[%c0, %c0], [%Y_d0, %Y_d1], [%Y_s0, %c1] : memref<?x?xf32, strided<[?, 1]>> -> !xetile.tile<16x1xf32, #xetile.tile_attr<wg_map = <sg_layout = [1, 1], sg_data = [16, 1]>>>
+    xetile.store_tile %8, %29 : vector<16x1xf32>, !xetile.tile<16x1xf32, #xetile.tile_attr<wg_map = <sg_layout = [1, 1], sg_data = [16, 1]>>>
     gpu.return
   }
 }

@@ -101,10 +101,26 @@ class _Multiple:
             row = difference.rhs.op
             assert isinstance(row, xetile.TileBroadcast)
             with rewrite.before(difference):
-                less = rewrite(arith.NegF, row.source, **_map_of(row.source.op))
-                start = rewrite.clone(row, [less]).results[0]
-                rewrite.replace(difference, rewrite(math.Fma, self.product, self.factor, start, **_map_of(difference)))
+                if all(isinstance(user, math.Exp2) for user in difference.result.users):
+                    # Powers take either sign: the product's is that of a number which the loop leaves as it is.
+                    fused = rewrite(math.Fma, self.product, self._less(rewrite), row.result, **_map_of(difference))
+                    made = rewrite(arith.NegF, fused, **_map_of(difference))
+                else:
+                    less = rewrite(arith.NegF, row.source, **_map_of(row.source.op))
+                    start = rewrite.clone(row, [less]).results[0]
+                    made = rewrite(math.Fma, self.product, self.factor, start, **_map_of(difference))
+                rewrite.replace(difference, made)
         rewrite.erase(self.op)
+
+    def _less(self, rewrite: Rewriter) -> Value:
+        """The number less than zero by as much."""
+        number, spread = constant_of(self.factor), self.factor.op
+        assert spread is not None
+        if isinstance(number, (int, float)):
+            made: Value = rewrite(arith.Constant, value=-number, result=self.factor.type, **_map_of(spread))
+            return made
+        assert isinstance(spread, Broadcast)
+        return rewrite.clone(spread, [rewrite(arith.NegF, spread.source)]).results[0]
 
     def may_move_sign(self) -> bool:
         """Whether the number's sign is known at run time alone, and may go to operands of the product."""
