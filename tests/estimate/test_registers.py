@@ -116,7 +116,7 @@ def test_the_smallest_mode_that_fits_is_chosen() -> None:
     assert (small.grf, small.estimate.grf) == (128, 128)
     assert (large.grf, large.estimate.grf) == (256, 256)
     assert "256-GRF" in large.build_options
-    assert large.estimate.least < large.estimate.registers < 256
+    assert large.estimate.least <= large.estimate.registers < 256
 
 
 @pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.SpillWarning")
@@ -159,7 +159,7 @@ def test_the_command_line_prints_it(capsys) -> None:
     arguments = ["compile", str(ROOT / "tutorials/03_matmul.py:matmul"), "--signature", ",".join(GEMM), "--emit", "estimate"]
     assert cli.main(arguments) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0].startswith("matmul for pvc: 232 of 256 registers, at least 200")
+    assert lines[0].startswith("matmul for pvc: 232 of 256 registers, at least 232")
     assert any("32 dpas, 1 prefetch (1 KiB), 3 load (6 KiB)" in line for line in lines)
 
 

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from xetile.dialects import xegpu
 from xetile.ir.core import Op, Value
 from xetile.ir.interfaces import passes_reads
 
 
-def dependences(ops: Sequence[Op]) -> tuple[list[set[int]], list[int]]:
-    """For each op those that must stand before it, and how many wait for it."""
+def dependences(ops: Sequence[Op], products: bool = False) -> tuple[list[set[int]], list[int]]:
+    """For each op those that must stand before it, and how many wait for it; `products`: these stay in their order."""
     maker = {value: i for i, op in enumerate(ops) for value in op.results}
     before: list[set[int]] = []
     effects: list[int] = []  # the last op with an effect, then the reads since
+    product = -1
     for i, op in enumerate(ops):
         found = {maker[v] for v in (_used(op) if op.regions else op.operands) if v in maker}
         if passes_reads(op) and not op.pure:
@@ -21,6 +23,9 @@ def dependences(ops: Sequence[Op]) -> tuple[list[set[int]], list[int]]:
         elif op.regions or not op.pure:
             found.update(effects)
             effects = [i]
+        if products and isinstance(op, xegpu.Dpas):
+            found.add(product)
+            product = i
         found.discard(i)
         found.discard(-1)
         before.append(found)

@@ -95,14 +95,23 @@ class _Walk:
         if self.needs[block] <= self.limit:
             return written
         # Blocks with DPAS are left in their order (order_for_registers): IGC does not find one like this by itself.
-        orders = self.orders if block in self.storage.with_products else (*self.orders, cheapest)
-        saving = {order: self._peak(block, order, outer, around) for order in orders}
-        chosen = min(saving, key=lambda order: saving[order].bytes)
+        products = block in self.storage.with_products
+        orders = self.orders if products else (*self.orders, cheapest)
+        best, chosen = self._best(block, orders, outer, around)
         self.chosen[block] = self.storage.known(block)[chosen]
-        best = saving[chosen]
+        if products:
+            # Nor does it let products change places.  Neither order is known to be the best: the one that needs more is what it finds.
+            kept, _ = self._best(block, (*self.orders[:-1], in_sequence), outer, around)
+            best = max(best, kept, key=lambda peak: peak.bytes)
         if self.eager and around + best.bytes < self.limit:
             return Peak((best.bytes + self.limit - around) / 2, best.atoms)
         return best
+
+    def _best(self, block: Block, orders: Iterable[Order], outer: frozenset[Atom], around: float) -> tuple[Peak, Order]:
+        """Of some orders the one that needs least."""
+        saving = {order: self._peak(block, order, outer, around) for order in orders}
+        chosen = min(saving, key=lambda order: saving[order].bytes)
+        return saving[chosen], chosen
 
     def _with_headers(self, block: Block, early: Peak) -> Peak:
         """Where messages have no constant offsets each load has a register with its own; these stay until what is loaded grows."""
@@ -218,7 +227,13 @@ def cheapest(block: Block, storage: Storage, outer: Iterable[Atom] = ()) -> Sequ
     return schedule(block, storage, outer, least=True)
 
 
-def schedule(block: Block, storage: Storage, outer: Iterable[Atom] = (), *, least: bool = False) -> Sequence[Op]:
+def in_sequence(block: Block, storage: Storage, outer: Iterable[Atom] = ()) -> Sequence[Op]:
+    """As `schedule`, with matrix products in the order in which they stand."""
+    return schedule(block, storage, outer, products=True)
+
+
+def schedule(block: Block, storage: Storage, outer: Iterable[Atom] = (), *, least: bool = False,
+             products: bool = False) -> Sequence[Op]:  # fmt: skip
     """The ops of a block in an order that saves registers, from the last to the first.
 
     Taken next is, of the ops whose users stand already, one that frees at least as much as it asks for, else the one that became
@@ -227,7 +242,7 @@ def schedule(block: Block, storage: Storage, outer: Iterable[Atom] = (), *, leas
     ops = block.ops
     if len(ops) < 3:
         return ops
-    before, counts = storage.dependences(block)
+    before, counts = storage.dependences(block, products)
     waiting = list(counts)
     live = set(outer) | set(storage.atoms(ops[-1].operands))
     needs = [storage.needs[op] for op in ops]

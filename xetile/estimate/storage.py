@@ -97,12 +97,12 @@ class Storage:
             self._known[block] = block.ops, found
         return found
 
-    def dependences(self, block: Block) -> tuple[list[set[int]], list[int]]:
+    def dependences(self, block: Block, products: bool = False) -> tuple[list[set[int]], list[int]]:
         """`dependences` of a block's ops, once for all orders that are tried: not to be changed."""
         known = self.known(block)
-        if dependences not in known:
-            known[dependences] = dependences(block.ops)
-        found: tuple[list[set[int]], list[int]] = known[dependences]
+        if (dependences, products) not in known:
+            known[dependences, products] = dependences(block.ops, products)
+        found: tuple[list[set[int]], list[int]] = known[dependences, products]
         return found
 
     def _block(self, block: Block) -> None:
