@@ -93,8 +93,12 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Keep the share of the slow tests that --sweep asks for, and of the simulated ones, spread evenly over each sweep."""
+@pytest.hookimpl(wrapper=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Iterator[None]:
+    """Keep the share of the slow tests that --sweep asks for, and of the simulated ones, spread evenly over each sweep.
+
+    Before others look at the items: of three tests two are left out.
+    """
     tests, elsewhere = Path(__file__).parent, bool(config.getoption("--on"))
     own_code = [item for item in items if item.get_closest_marker("vectors")]
     left_out = {item for item in items if elsewhere and item.get_closest_marker("cpus")}
@@ -108,6 +112,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if left_out:
         config.hook.pytest_deselected(items=[item for item in items if item in left_out])
         items[:] = [item for item in items if item not in left_out]
+    return (yield)
 
 
 def _beyond(items: list[pytest.Item], share: float) -> set[pytest.Item]:

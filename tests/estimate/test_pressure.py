@@ -17,10 +17,13 @@ from xetile.target import get_target
 pytestmark = pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.SpillWarning")
 
 NAMES = ("matmul f16", "matmul f16, bias, gelu", "attention D=64, causal", "softmax f16")
+LARGE = pytest.param("attention D=64, causal", "dg2", marks=pytest.mark.slow)  # the others show each kind of its ops
 
 
-@pytest.mark.parametrize("target", ["pvc", "dg2"])
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    ("name", "target"),
+    [*((name, "pvc") for name in NAMES), *((name, "dg2") for name in NAMES if name not in LARGE.values), LARGE],
+)
 def test_peaks_and_orders_are_those_of_a_storage_of_its_own(name, target):
     case = next(case for case in CASES if case.name == name)
     kernel, target = compiler.lowered(case.compile(target).request).kernel, get_target(target)
