@@ -9,8 +9,10 @@ from tests.passes import golden_kernels
 from tests.xegpu import valid
 from xetile import mlir
 from xetile.errors import MlirTextError
+from xetile.ir.core import OPS
 from xetile.ir.printer import print_op
 from xetile.mlir import upstream
+from xetile.mlir.printed import FORMS
 
 
 @pytest.fixture(autouse=True)
@@ -59,6 +61,10 @@ def test_every_op_of_the_dialect(name):
     again = print_op(mlir.parse(text))
     assert print_op(mlir.parse(again)) == again
     assert again.partition("\n")[2].count("\n") == text.partition("\n")[2].count("\n")
+
+
+def test_every_op_is_read_by_its_format_or_by_a_form():
+    assert [name for name, kind in OPS.items() if not kind.format] == [name for name in OPS if name in FORMS]
 
 
 def module(body: str) -> str:

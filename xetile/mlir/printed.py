@@ -46,7 +46,7 @@ class PrintedParser(GenericParser):
         self.skip()
         at = self.place()
         name = self.need(_NAME, "the name of an op")[0]
-        special, kind = _FORMS.get(name), OPS.get(name)
+        special, kind = FORMS.get(name), OPS.get(name)
         if special is not None:
             return special(self, results, at)
         if kind is None or not kind.format:
@@ -234,7 +234,7 @@ def _nbarriers(p: PrintedParser, results: list[str], at: Location) -> RawOp:
     return RawOp("xegpu.alloc_nbarrier", results, [], {"nbarrier_num": f"{number} : i64", **p.extra()}, [], [], [], at)
 
 
-_FORMS: dict[str, Callable[[PrintedParser, list[str], Location], RawOp]] = {
+FORMS: dict[str, Callable[[PrintedParser, list[str], Location], RawOp]] = {
     "gpu.module": _module,
     "gpu.func": _func,
     "arith.constant": _constant,
@@ -248,3 +248,4 @@ _FORMS: dict[str, Callable[[PrintedParser, list[str], Location], RawOp]] = {
     "xegpu.store": lambda p, results, at: _scattered(p, "xegpu.store", results, at),
     "xegpu.alloc_nbarrier": _nbarriers,
 }
+"""Readers of the ops that are printed by a method of theirs."""
