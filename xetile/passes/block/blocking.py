@@ -140,11 +140,7 @@ def _access(op: xetile.LoadTile | xetile.PrefetchTile, c: Blocking) -> Lowered:
 
 @BLOCK(xetile.PrefetchTiles)
 def _prefetch_tiles(op: xetile.PrefetchTiles, c: Blocking) -> None:
-    c.build.op(xetile.PrefetchTiles, [c.one(v) for v in op.tiles], _number(op, c), **op.attributes)
-
-
-def _number(op: xetile.PrefetchTiles, c: Blocking) -> Value | None:
-    return None if op.which is None else c.one(op.which)
+    c.build.op(xetile.PrefetchTiles, [c.one(v) for v in op.tiles], None if op.which is None else c.one(op.which), **op.attributes)
 
 
 @BLOCK(xetile.StoreTile)

@@ -175,14 +175,11 @@ class NestWriter:
                 one = self._fold(op, value)
                 total = one if total is None else self._combine(op, total, one)
             if op.result in self.outputs:
-                self._put(self.outputs[op.result], total, row)
+                self.access.store(total, self.outputs[op.result].memory, row)
 
     def _gather(self, parts: dict[Op, list[Value]], given: list[Value]) -> None:
         for op, value in zip(self.reductions, given):
             parts[op].append(value)
-
-    def _put(self, out: Stored, total: Value, index: Number) -> None:
-        self.access.store(total, out.memory, index)
 
     def _columns_outside(self) -> None:
         """Sums over rows: panel by panel, or block of rows by block of rows where these are long and come from memory."""
