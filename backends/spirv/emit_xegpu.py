@@ -12,6 +12,7 @@ from functools import partial, reduce
 from typing import Any
 
 from xetile.dialects import arith, gpu, xegpu
+from xetile.dialects.affine import sum_of
 from xetile.dialects.arith import constant_of
 from xetile.dialects.types import MemRefType, ScalarType
 from xetile.ir.core import Op, Value
@@ -23,7 +24,7 @@ from .emit_values import Buffer, Fragment, count_of, from_chunks, lazy, spans
 from .emit_views import memory_of
 from .encode import Id
 from .errors import SpirvError
-from .hidden import hidden_value, hidden_zero, told_apart, words_of_lanes
+from .hidden import hidden_value, hidden_zero, number_apart, told_apart, words_of_lanes
 
 
 @dataclass(frozen=True)
@@ -154,14 +155,28 @@ def _advance(e: Emitter, buffer: Buffer, offsets: Sequence[Value], strides: Sequ
 def _coordinates(e: Emitter, desc: NdDesc, op: Any, words: int) -> Id:
     """(x in elements, or in words of several, y in rows) as two i32."""
     given, origin = ((None, None, *values)[-2:] for values in (op.offsets, desc.origin))
-    y, x = (
+    found = [
         hidden_zero(e, e.i32) if e.headers.hides(op, dim) else _coordinate(e, [v for v in pair if v is not None])
         for dim, pair in zip((-2, -1), zip(given, origin))
-    )
+    ]
+    number = e.headers.number(op)
+    ahead = [_constant(e, pair) if number else 0 for pair in zip(given, origin)]
+    if ahead[1] % words:
+        ahead[1] = 0
+    y, x = (e.add(e.i32, at, e.number(-more)) if more else at for at, more in zip(found, ahead))
     x = x if desc.ahead is None else e.add(e.i32, x, desc.ahead)
     if words > 1:
         x = e.emit("OpShiftRightArithmetic", e.i32, x, e.number(words.bit_length() - 1))
+    y, x = (
+        e.add(e.i32, at, number_apart(e, more, number)) if more else at for at, more in ((y, ahead[0]), (x, ahead[1] // words))
+    )
     return e.emit("OpCompositeConstruct", e.vector(e.i32, 2), x, y)
+
+
+def _constant(e: Emitter, terms: Sequence[Value | None]) -> int:
+    """The number in a coordinate's sum. Of two headers one would be the other and that number, which IGC adds to a copy."""
+    found = sum(sum_of(v).constant for v in terms if v is not None)
+    return found if e.index == e.i32 and abs(found) < FAR else 0
 
 
 FAR = 1 << 30
@@ -184,8 +199,10 @@ def _message(e: Emitter, op: Any, name: str, desc: NdDesc, access: str, *registe
     assert desc.width is not None and desc.height is not None and desc.pitch is not None
     height, width = desc.type.shape
     shape = [e.number(n) for n in (words * desc.type.element.bits // 8, width // words, height, desc.type.array_length)]
-    place = _coordinates(e, desc, op, words)
+    place, number = _coordinates(e, desc, op, words), e.headers.number(op)
     width = desc.widths.get(op.attributes.get(xegpu.HEADER, 0), desc.width)
+    if number:
+        width = e.emit("OpBitwiseOr", e.i32, width, number_apart(e, 0, number))
     memory = [hinted(e, desc.buffer.pointer, op, access), width, desc.height, desc.pitch, place]
     ordered = [*registers, *memory] if access == "store" else [*memory, *registers]
     e.emit(f"OpSubgroup2DBlock{name}INTEL", *shape, *ordered)

@@ -1,37 +1,47 @@
-"""Block messages of one array whose coordinates are 0 in one message and known at run time only in another.
+"""Headers of block messages: coordinates that the compiler must not know, and loads that have headers of their own.
 
 IGC (2.40.14) keeps the header of messages with blocks of one shape in a register. A coordinate that it knows it writes there once,
 before the loop; those that it does not know, where they are needed. The header that begins with 0 serves both kinds, so in the second
 iteration a message at 0 finds there what another one has left.
+
+Where messages take no constants that are added to coordinates it copies that register for each further load of a loop, changes the copy,
+and waits until the message has read it: five to eight instructions. A load whose surface it cannot know to be the same has a header that
+stays, and one or two moves write what has changed of its coordinates (`scf.HEADERS`).
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
-from xetile.dialects import gpu, xegpu
+from xetile.dialects import scf, xegpu
 from xetile.dialects.arith import constant_of
 from xetile.ir.core import Op, Value
-
-Key = tuple[Value, tuple[int, ...], int, int]
 
 _MESSAGES = (xegpu.LoadNd, xegpu.StoreNd, xegpu.PrefetchNd)
 
 
 class Headers:
-    """Which coordinates of an array's blocks of one shape change at run time."""
+    """Which coordinates of an array's blocks of one shape change at run time, and which loads of a loop have which header."""
 
     def __init__(self, kernel: Op) -> None:
-        changing, zeros = set[Key](), list[tuple[Op, int]]()
+        changing, zeros = set[tuple[xegpu.Surface, int]](), list[tuple[xegpu.Surface, Op, int]]()
         for op in kernel.walk():
-            if isinstance(op, _MESSAGES) and isinstance(op.desc.op, xegpu.CreateNdTdesc):
+            surface = xegpu.surface_of(op) if isinstance(op, _MESSAGES) else None
+            if surface is not None:
                 for dim in (-2, -1):
                     known = [constant_of(v) for v in _terms(op, dim)]
                     if None in known:
-                        changing.add(_key(op, dim))
+                        changing.add((surface, dim))
                     elif sum(known) == 0:
-                        zeros.append((op, dim))
-        self._hidden = {(op, dim) for op, dim in zeros if _key(op, dim) in changing}
+                        zeros.append((surface, op, dim))
+        self._hidden = {(op, dim) for surface, op, dim in zeros if (surface, dim) in changing}
+        self._numbers = dict(_numbered(kernel))
+
+    def number(self, op: Op) -> int:
+        """Which header of its surface a load of a loop has for itself; 0: the one that all other messages have."""
+        return self._numbers.get(op, 0)
 
     def hides(self, op: Op, dim: int) -> bool:
         """Whether a message's coordinate, the last (-1) or the one before it, must be a 0 that the compiler cannot know."""
@@ -43,8 +53,8 @@ def _terms(op: Any, dim: int) -> list[Value]:
     return [offsets[dim] for offsets in (op.offsets, op.desc.op.offsets) if len(offsets) >= -dim]
 
 
-def _key(op: Any, dim: int) -> Key:
-    array, kind = op.desc.op.source, op.desc.type
-    while isinstance(array.op, gpu.ElementCast):
-        array = array.op.source
-    return array, kind.shape, kind.array_length, dim
+def _numbered(kernel: Op) -> Iterator[tuple[Op, int]]:
+    """The loads of loops that have headers of their own, as many as each loop says, and which of their surface's these are."""
+    for loop in kernel.walk():
+        if scf.HEADERS in loop.attributes:
+            yield from islice(xegpu.further_loads(loop), loop.attributes[scf.HEADERS])

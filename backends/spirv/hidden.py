@@ -98,6 +98,16 @@ def told_apart(e: Code, x: Id, number: int) -> Id:
     return e.emit("OpBitwiseOr", e.vector(words, count), x, zeros) if form == words else _float(e, form, x, count, zeros)
 
 
+def number_apart(e: Code, value: int, number: int) -> Id:
+    """A constant i32, which the compiler cannot know to be the same as those with other `number`s above 0."""
+
+    def make() -> Id:
+        zero = e.emit("OpShiftLeftLogical", e.i32, hidden_zero(e, e.i32), e.constant(e.i32, number))
+        return e.add(e.i32, zero, e.constant(e.i32, value)) if value else zero
+
+    return e.at_entry(("hidden number", value, number), make)
+
+
 def hidden_decision(e: Code, condition: Id, number: int) -> Id:
     """The same truth, of which the compiler cannot know that it follows from those with other numbers.
 

@@ -26,7 +26,7 @@ def step(name, target):
 @pytest.mark.every(12)
 @pytest.mark.parametrize(("name", "target"), PAIRS)
 def test_forms_cost_the_same(name, target):
-    """As many messages, prefetches among them; a branch takes three instructions of its own."""
+    """As many messages, prefetches among them; a branch takes three instructions of its own, a counter of steps a shift and a sum."""
     best, found = step("moved", target), step(name, target)
     assert (found.loads, found["prefetch"], found.slm) == (best.loads, best["prefetch"], best.slm)
-    assert found.total <= best.total + (3 if name == "on_a_condition" else 1)
+    assert found.total <= best.total + (3 if name == "on_a_condition" else 2)

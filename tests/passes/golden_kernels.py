@@ -345,6 +345,7 @@ CASES = {
     "order_for_registers": (chain, ("f16[?,?]", "f32[?,?]"), {"num_subgroups": 1}, "pvc"),
     "choose_grf": (scaled, ROWS, {"num_subgroups": 1}, "pvc"),
     "part_headers": (rows_in_turn, PRODUCT, {"num_subgroups": 1}, "pvc"),
+    "keep_headers": (product, PRODUCT, {"BN": 64, "num_subgroups": 1}, "pvc"),
     "propagate_layouts": (workgroup, PRODUCT, {}, "pvc"),
     "raise_xegpu whole": (blocks, PRODUCT, {}, "pvc"),
     "raise_xegpu": (mixed_subgroup, PRODUCT, {}, "pvc"),

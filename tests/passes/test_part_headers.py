@@ -42,7 +42,7 @@ def headers(kernel) -> list[int]:
     return [int((re.findall(r"xetile.header = (\d+)", line) or "0")[0]) for line in loop.splitlines() if "load_nd" in line]
 
 
-@pytest.mark.parametrize("rows", [16, 32, 64])
+@pytest.mark.parametrize("rows", [16, 64, 128])
 def test_each_place_among_rows_that_move_has_a_header(rows):
     """Of each block of columns: two of them here."""
     found = headers(steps.compile(*PRODUCT, N=rows, target="pvc", num_subgroups=1))

@@ -21,6 +21,7 @@ from xetile.passes.lane.fold_comparisons import fold_comparisons
 from xetile.passes.lane.forward_shared import forward_shared
 from xetile.passes.lane.join_rows import join_rows
 from xetile.passes.lane.joint_matrices import JOINT_MATRICES, holds_joint_matrices
+from xetile.passes.lane.keep_headers import keep_headers
 from xetile.passes.lane.lift_ends import lift_ends
 from xetile.passes.lane.order_for_registers import order_for_registers
 from xetile.passes.lane.pack_bytes import pack_bytes
@@ -119,7 +120,8 @@ PIPELINE: tuple[tuple[str, tuple[Pass, ...]], ...] = (
         lift_ends,                # after cleaning, which makes equal ops one
         order_for_registers,      # after all that moves ops for other reasons
         choose_grf,               # after all that adds or moves ops: counts what is left
-        part_headers)),           # last: takes registers that are left
+        part_headers,             # takes registers that are left
+        keep_headers)),           # last: more of them, in loops where that gives more loads a header
 )  # fmt: skip
 """Each level's name and the passes that make it from the level before; the frontend makes "xetile"."""
 

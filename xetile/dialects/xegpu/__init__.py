@@ -4,7 +4,18 @@ The same ops serve workgroups (layouts with sg_layout), subgroups (vectors of bl
 Each op checks the rules that upstream's verifier has, and those of the seeds that it lacks.
 """
 
-from xetile.dialects.xegpu.block import HEADER, CreateNdTdesc, LoadNd, PrefetchNd, StoreNd, UpdateNdOffset, has_blocks
+from xetile.dialects.xegpu.block import (
+    HEADER,
+    CreateNdTdesc,
+    LoadNd,
+    PrefetchNd,
+    StoreNd,
+    Surface,
+    UpdateNdOffset,
+    further_loads,
+    has_blocks,
+    surface_of,
+)
 from xetile.dialects.xegpu.compute import ConvertLayout, Dpas
 from xetile.dialects.xegpu.levels import check_level, derived_level, in_range
 from xetile.dialects.xegpu.matrix import CreateMemDesc, LoadMatrix, MemDescSubview, StoreMatrix
@@ -69,13 +80,16 @@ __all__ = [
     "Store",
     "StoreMatrix",
     "StoreNd",
+    "Surface",
     "TensorDescType",
     "UpdateNdOffset",
     "UpdateOffset",
     "check_level",
     "derived_level",
+    "further_loads",
     "has_blocks",
     "in_range",
     "layouts_of",
     "not_distributable",
+    "surface_of",
 ]

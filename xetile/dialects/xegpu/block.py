@@ -5,8 +5,10 @@ Offsets are given on load_nd, store_nd and prefetch_nd, or on the descriptor tha
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
+from xetile.dialects.gpu import ElementCast
 from xetile.dialects.types import MemRefType, VectorType
 from xetile.dialects.xegpu.rules import (
     ReadsMemory,
@@ -214,3 +216,29 @@ def has_blocks(kernel: Op) -> bool:
     scattered access is for any OpenCL driver.
     """
     return any(isinstance(op, (LoadNd, StoreNd, PrefetchNd)) for op in kernel.walk())
+
+
+Surface = tuple[Value, tuple[int, ...], int]
+
+
+def surface_of(op: Any) -> Surface | None:
+    """The array of which a message moves blocks of two dimensions, and their shape; None where its descriptor is made elsewhere."""
+    made, kind = op.desc.op, op.desc.type
+    if not isinstance(made, CreateNdTdesc) or kind.rank < 2:
+        return None
+    array = made.source
+    while isinstance(array.op, ElementCast):
+        array = array.op.source
+    return array, kind.shape, kind.array_length
+
+
+def further_loads(loop: Op) -> Iterator[tuple[Op, int]]:
+    """Loads inside of a loop by descriptors made before it, each with how many before it move blocks of the same surface; not the first."""
+    inside = [op for region in loop.regions for op in region.walk()]
+    made, found = set(inside), dict[Surface, int]()
+    for op in inside:
+        surface = surface_of(op) if isinstance(op, LoadNd) and op.desc.op not in made else None
+        if surface is not None:
+            number = found[surface] = found.get(surface, -1) + 1
+            if number:
+                yield op, number

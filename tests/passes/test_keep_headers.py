@@ -1,0 +1,115 @@
+"""Loads of loops with products that have message headers of their own: where registers are left, and the same numbers."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from xetile.backends.spirv.headers import Headers
+
+import xetile as xt
+from tests.kernels.test_plain import CASES
+from tests.parity.run import uncompiled
+from tests.tools import require_tool
+from xetile.dialects import scf, xegpu
+from xetile.dialects.types import element_of
+from xetile.runtime.compiler import lower
+
+
+@xt.jit
+def product(A, B, C, first, step, BM: xt.constexpr = 64, BN: xt.constexpr = 64, BK: xt.constexpr = 32):
+    """C = A @ B, whose rows of A and columns of B begin in front of the arrays, at them or behind them."""
+    m, n = xt.program_id(1) * BM, xt.program_id(0) * BN
+    acc = xt.zeros((BM, BN), xt.f32)
+    for k in range(0, A.shape[1], BK):
+        a = xt.load_tile(xt.init_tile(A, (m + first * 16, k + step * 8), (BM, BK)))
+        acc += a @ xt.load_tile(xt.init_tile(B, (k + step * 8, n + first * 16), (BK, BN)))
+    xt.store_tile(acc, xt.init_tile(C, (m, n), (BM, BN)))
+
+
+@xt.jit
+def rows(A, C, BM: xt.constexpr = 8, BN: xt.constexpr = 64):
+    """Sums over rows, by no product."""
+    acc = xt.zeros((BM, BN), xt.f32)
+    for k in range(0, A.shape[0], BM):
+        acc += xt.load_tile(xt.init_tile(A, (k, 0), (BM, BN)))
+    xt.store_tile(acc, xt.init_tile(C, (0, 0), (BM, BN)))
+
+
+@xt.jit
+def pages(A, B, C, BM: xt.constexpr = 64, BN: xt.constexpr = 64, BK: xt.constexpr = 32):
+    """Products by one matrix after another: each has a descriptor of its own."""
+    acc = xt.zeros((BM, BN), xt.f32)
+    for page in range(B.shape[0]):
+        acc += xt.load_tile(xt.init_tile(A, (0, 0), (BM, BK))) @ xt.load_tile(xt.init_tile(B[page], (0, 0), (BK, BN)))
+    xt.store_tile(acc, xt.init_tile(C, (0, 0), (BM, BN)))
+
+
+H, F, NUMBERS = "f16[?,?]", "f32[?,?]", ("i32", "i32")
+
+
+def lowered(kernel, *types, target="pvc", **options):
+    *_, (_, module) = lower(uncompiled(kernel, *types, target=target, **options).request)
+    return module
+
+
+def kept(module) -> list[int]:
+    return [op.attributes[scf.HEADERS] for op in module.walk() if scf.HEADERS in op.attributes]
+
+
+def test_each_load_has_a_header():
+    module = lowered(product, H, H, F, *NUMBERS, num_subgroups=2)
+    loop = next(op for op in module.walk() if op.repeats)
+    further = dict(xegpu.further_loads(loop))
+    assert kept(module) == [len(further)] and further
+    headers = Headers(module.kernel)
+    loads = [op for op in loop.walk() if isinstance(op, xegpu.LoadNd)]
+    found = [(xegpu.surface_of(op), headers.number(op)) for op in loads]
+    assert len(set(found)) == len(loads)
+    assert {number for _, number in found} > {0}
+
+
+@pytest.mark.parametrize(("kernel", "types", "target"), [
+    (product, (H, H, F, *NUMBERS), "bmg"),  # its messages take constants
+    (rows, (F, F), "pvc"),
+    (pages, (H, "f16[?,?,?]", F), "pvc"),
+])  # fmt: skip
+def test_others_share_them(kernel, types, target):
+    module = lowered(kernel, *types, target=target, num_subgroups=1)
+    assert any(op.repeats for op in module.walk())
+    assert not kept(module) or kernel is pages  # A's descriptor is made before the loop
+    by_pages = [op for op in module.walk() if isinstance(op, xegpu.LoadNd) and kernel is pages and op.packed is not None]
+    assert not any(Headers(module.kernel).number(op) for op in by_pages)
+
+
+def test_no_more_than_a_part_of_what_is_left():
+    """Conversions leave some registers for headers, not all that the loads could have."""
+    case = CASES["f32 as bf16"]
+    module = lowered(case.kernel, *case.types, **case.constants)
+    loops = [op for op in module.walk() if scf.HEADERS in op.attributes]
+    assert loops
+    assert all(0 < op.attributes[scf.HEADERS] < sum(1 for _ in xegpu.further_loads(op)) for op in loops)
+
+
+def test_numbers_of_tables_take_the_registers():
+    case = CASES["nf4"]
+    module = lowered(case.kernel, *case.types, **case.constants)
+    assert any(op.opname == "xetile.look_up" and element_of(op.result.type).bits == 32 for op in module.walk())
+    assert not kept(module)
+
+
+@pytest.mark.parametrize("first", [0, -1, 1])
+@pytest.mark.parametrize("step", [0, 1])
+@pytest.mark.parametrize("kind", ["f16", "f32"])
+def test_messages_are_where_they_were(first, step, kind):
+    """Beyond each edge of the arrays, where numbers are 0; f32 has more blocks side by side."""
+    require_tool("ocloc")
+    element = np.float16 if kind == "f16" else np.float32
+    a, b = (np.random.default_rng(i).integers(-3, 4, s).astype(element) for i, s in enumerate([(72, 80), (80, 88)]))
+    c = np.zeros((72, 88), np.float32)
+    with xt.device("sim:pvc"):
+        product[2, 2](a, b, c, first, step, num_subgroups=2)
+    wide = np.zeros((200, 200)), np.zeros((200, 200))
+    wide[0][32:104, :80], wide[1][:80, 32:120] = a, b
+    m, k = 32 + 16 * first, 8 * step
+    expected = wide[0][m : m + 72, k : k + 96] @ wide[1][k : k + 96, m : m + 88]
+    np.testing.assert_array_equal(c, expected)
