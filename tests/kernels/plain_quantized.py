@@ -49,7 +49,7 @@ def int4_groups(A, W, S, C, G: xt.constexpr = 64, BM: xt.constexpr = 128, BN: xt
 
 
 @xt.jit(grid=by_blocks)
-def table4(A, W, Table, S, C, BM: xt.constexpr = 128, BN: xt.constexpr = 128, BK: xt.constexpr = 32):
+def table4(A, W, Table, S, C, BM: xt.constexpr = 64, BN: xt.constexpr = 64, BK: xt.constexpr = 32):
     """C = A @ (Table[W] * S): 4-bit codes of 16 numbers (nf4), a byte of W has rows k and k + K / 2, and a scale for BK rows."""
     m, n, half = xt.program_id(1) * BM, xt.program_id(0) * BN, W.shape[0]
     acc = xt.zeros((BM, BN), xt.f32)
@@ -200,7 +200,7 @@ CASES = {
     "int4, halves by a condition": Plain(int4_chosen, (H, "u8[?,?]", H, F), _groups, {"pvc": 131, "bmg": 122}, {"HOW": by_condition}),
     "int4, halves by a shift": Plain(int4_chosen, (H, "u8[?,?]", H, F), _groups, {"pvc": 141, "bmg": 136}, {"HOW": by_shift}),
     "nf4, f16": Plain(table4_halves, (H, "u8[?,?]", "f16[?]", H, F), _table_f16, {"pvc": 316, "bmg": 290}),
-    "nf4": Plain(table4, (H, "u8[?,?]", LINE, F, F), _table, {"pvc": 432, "bmg": 397}),
+    "nf4": Plain(table4, (H, "u8[?,?]", LINE, F, F), _table, {"pvc": 432, "bmg": 397}, {"BM": 128, "BN": 128}),
     "int8, zero points": Plain(zero_points, (B8, B8, "i32[?]", "i32[?]", LINE, F), _zeros, {"pvc": 87, "bmg": 87}),
     "f32 as tf32": Plain(as_type, (F, F, F), _as_type, {"pvc": 96, "bmg": 93}),
     "f32 as bf16": Plain(as_type, (F, F, F), _as_type, {"pvc": 247, "bmg": 242}, {"T": xt.bf16, "BK": 32}),
