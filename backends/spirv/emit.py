@@ -211,7 +211,7 @@ class Emitter(Code):
     @cached_property
     def headers(self) -> Headers:
         """Which coordinates of block messages IGC must not know."""
-        return Headers(self.kernel)
+        return Headers(self.kernel, adds=self.target.block_offsets)
 
     @cached_property
     def packing(self) -> Packing | None:

@@ -160,6 +160,7 @@ def _coordinates(e: Emitter, desc: NdDesc, op: Any, words: int) -> Id:
         for dim, pair in zip((-2, -1), zip(given, origin))
     ]
     number = e.headers.number(op)
+    found = [e.add(e.i32, hidden_zero(e, e.i32), v) if e.headers.is_beside(op, dim) else v for dim, v in zip((-2, -1), found)]
     ahead = [_constant(e, pair) if number else 0 for pair in zip(given, origin)]
     if ahead[1] % words:
         ahead[1] = 0

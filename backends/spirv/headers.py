@@ -17,15 +17,19 @@ from typing import Any
 
 from xetile.dialects import scf, xegpu
 from xetile.dialects.arith import constant_of
-from xetile.ir.core import Op, Value
+from xetile.ir.core import Block, Op, Value
 
 _MESSAGES = (xegpu.LoadNd, xegpu.StoreNd, xegpu.PrefetchNd)
 
 
 class Headers:
-    """Which coordinates of an array's blocks of one shape change at run time, and which loads of a loop have which header."""
+    """Which coordinates of an array's blocks of one shape change at run time, and which loads of a loop have which header.
 
-    def __init__(self, kernel: Op) -> None:
+    Xe2 adds a constant to each coordinate of a message. IGC has messages share a header where their coordinates are sums of the same numbers
+    and constants, and one for each constant where a coordinate is nothing else: with a zero that it cannot know they share it too.
+    """
+
+    def __init__(self, kernel: Op, adds: bool = False) -> None:
         changing, zeros = set[tuple[xegpu.Surface, int]](), list[tuple[xegpu.Surface, Op, int]]()
         for op in kernel.walk():
             surface = xegpu.surface_of(op) if isinstance(op, _MESSAGES) else None
@@ -38,6 +42,7 @@ class Headers:
                         zeros.append((surface, op, dim))
         self._hidden = {(op, dim) for surface, op, dim in zeros if (surface, dim) in changing}
         self._numbers = dict(_numbered(kernel))
+        self._beside = set(_beside(kernel)) if adds else set[tuple[Op, int]]()
 
     def number(self, op: Op) -> int:
         """Which header of its surface a load of a loop has for itself; 0: the one that all other messages have."""
@@ -46,6 +51,29 @@ class Headers:
     def hides(self, op: Op, dim: int) -> bool:
         """Whether a message's coordinate, the last (-1) or the one before it, must be a 0 that the compiler cannot know."""
         return (op, dim) in self._hidden
+
+    def is_beside(self, op: Op, dim: int) -> bool:
+        """Whether a zero that the compiler cannot know is added to a message's coordinate, a constant."""
+        return (op, dim) in self._beside
+
+
+MOST = 511
+"""What a message adds has 10 bits with its sign."""
+
+
+def _beside(kernel: Op) -> Iterator[tuple[Op, int]]:
+    """Of loads in loops by one descriptor the coordinates that are constants, several of them, beside one that moves."""
+    found: dict[tuple[Block, Value, int], dict[Op, int]] = {}
+    for op in kernel.walk():
+        if not isinstance(op, xegpu.LoadNd) or op.parent is None or not isinstance(op.parent.parent, scf.For):
+            continue
+        known = {dim: [constant_of(v) for v in _terms(op, dim)] for dim in (-2, -1)}
+        for dim, other in ((-2, -1), (-1, -2)):
+            if None not in known[dim] and None in known[other]:
+                found.setdefault((op.parent, op.desc, dim), {})[op] = sum(known[dim])
+    for (_, _, dim), places in found.items():
+        if len(set(places.values())) > 1 and all(abs(at) <= MOST for at in places.values()):
+            yield from ((op, dim) for op in places)
 
 
 def _terms(op: Any, dim: int) -> list[Value]:

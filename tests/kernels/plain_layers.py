@@ -370,7 +370,7 @@ CASES = {
     "product, epilogue": Plain(epilogue, (H, H, LINE, F, F), _epilogue, {"pvc": 67, "bmg": 63}, tolerance=1e-4),
     "syrk": Plain(syrk, (H, F, "f32", "f32"), _syrk, {"pvc": 78, "bmg": 61}, tolerance=1e-4),
     "block-sparse product": Plain(
-        block_sparse, (H3, PLACES, PLACES, H, F), _block_sparse, {"pvc": 76, "bmg": 76}, tolerance=1e-4
+        block_sparse, (H3, PLACES, PLACES, H, F), _block_sparse, {"pvc": 76, "bmg": 77}, tolerance=1e-4
     ),
     "linear cross entropy": Plain(linear_loss, (H, H, PLACES, F), _linear_loss, {"pvc": 83, "bmg": 71}, tolerance=1e-4),
     "layer norm backward": Plain(
@@ -384,6 +384,6 @@ CASES = {
     "gradient of weights": Plain(lora_backward, (H, H, F, "f32"), _weights, {"pvc": 143, "bmg": 99}, tolerance=1e-4),
     "softmax backward": Plain(softmax_backward, (H, H, H), _softmax_backward, {"pvc": 928, "bmg": 752}, tolerance=2e-3),
     "RMS norm, gated layer": Plain(
-        norm_swiglu, (H, LINE, H, H, H, "f32"), _norm_swiglu, {"pvc": 168, "bmg": 161}, tolerance=5e-3
+        norm_swiglu, (H, LINE, H, H, H, "f32"), _norm_swiglu, {"pvc": 168, "bmg": 155}, tolerance=5e-3
     ),
 }

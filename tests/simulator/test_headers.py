@@ -43,3 +43,40 @@ def test_what_is_hidden_is_told_from_what_is_not():
     loads = [op for op in module.walk() if isinstance(op, xegpu.LoadNd)]
     assert [headers.hides(op, -1) for op in loads].count(True) == 1
     assert not any(headers.hides(op, -2) for op in loads)
+
+
+def two_columns(at: int):
+    """Rows that move, of two blocks whose columns stay, and of one alone."""
+
+    @xt.jit(grid=(1,))
+    def kernel(A, B, Out):
+        acc = xt.load_tile(xt.init_tile(A, (0, 0), (16, 16))) + xt.load_tile(xt.init_tile(A, (16, 16), (16, 16)))
+        for t in range(0, A.shape[0], 16):
+            acc += xt.load_tile(xt.init_tile(A, (t, 0), (16, 16))) * xt.load_tile(xt.init_tile(A, (t, at), (16, 16)))
+            acc += xt.load_tile(xt.init_tile(B, (t, 16), (16, 16)))
+        xt.store_tile(acc, xt.init_tile(Out, (0, 0), (16, 16)))
+
+    return kernel
+
+
+@pytest.mark.parametrize("at,adds,expected", [(32, True, 2), (32, False, 0), (496, True, 2), (512, True, 0), (0, True, 0)])
+def test_columns_that_stay_are_beside_a_zero_where_messages_add_them(at, adds, expected):
+    """Of loads in loops, two places at least, which messages can hold."""
+    *_, (_, module) = lower(uncompiled(two_columns(at), *["f32[?,?]"] * 3, target="bmg").request)
+    headers = Headers(module.kernel, adds)
+    loads = [op for op in module.walk() if isinstance(op, xegpu.LoadNd)]
+    assert [headers.is_beside(op, -1) for op in loads].count(True) == expected
+    assert not any(headers.is_beside(op, -2) for op in loads)
+
+
+@pytest.mark.parametrize("at", [32, 496, 512])
+def test_they_are_read_where_they_are(at):
+    require_tool("ocloc")
+    rng = np.random.default_rng(1)
+    a, b, out = (rng.standard_normal((48, 544)).astype(np.float32) for _ in range(3))
+    with xt.device("sim:bmg"):
+        two_columns(at)(a, b, out)
+    wanted = a[:16, :16] + a[16:32, 16:32]
+    for t in range(0, 48, 16):
+        wanted = wanted + a[t : t + 16, :16] * a[t : t + 16, at : at + 16] + b[t : t + 16, 16:32]
+    np.testing.assert_allclose(out[:16, :16], wanted, rtol=1e-5, atol=1e-5)
