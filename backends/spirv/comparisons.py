@@ -174,7 +174,7 @@ class Lanes(Forward[int]):
     def _made_as_a_whole(self, op: Op) -> int:
         return _EVERY if any(self._of(v) == self._all[v] > 1 for v in op.operands) else 0
 
-    def _loaded(self, op: xegpu.LoadNd) -> int:
+    def _loaded(self, op: xegpu.LoadNd | xegpu.LoadMatrix) -> int:
         return _EVERY if _always_differs(op) else self._made(op)
 
     def _shuffled(self, op: gpu.Shuffle) -> int:
@@ -209,13 +209,15 @@ class _Elements(dict[Value, int]):
 
 def _always_differs(op: Op) -> bool:
     """Whether each lane has another number, whatever an op is given."""
+    if isinstance(op, xegpu.LoadMatrix):
+        return op.subgroup_block_io is not None
     return isinstance(op, _OF_LANES) or (isinstance(op, xegpu.LoadNd) and op.desc.type.rank == 2)
 
 
 _OF_LANES = (gpu.LaneId, xegpu.Dpas, xegpu.AtomicRmw)
 _DIFFER: dict[type[Op], Callable[[Lanes, Any], int]] = {
     **dict.fromkeys(_OF_LANES, lambda lanes, op: _EVERY),
-    xegpu.LoadNd: Lanes._loaded,
+    **dict.fromkeys((xegpu.LoadNd, xegpu.LoadMatrix), Lanes._loaded),
     xetile.ReduceLines: lambda lanes, op: _EVERY * (lanes._of(op.source) != 0),
     gpu.Shuffle: Lanes._shuffled,
     gpu.SubgroupReduce: Lanes._reduced,
