@@ -33,7 +33,8 @@ def forward_shared(module: GpuModule, target: Target) -> GpuModule:
     if not any(isinstance(op, gpu.Alloca) for op in kernel.walk()):
         return module
     places = Places(int(kernel.attributes["num_subgroups"]), target.subgroup_size)
-    blocks = {op.parent: None for op in kernel.walk() if isinstance(op, xegpu.Load) and op.parent is not None}
+    loads = [op for op in kernel.walk() if isinstance(op, xegpu.Load) and isinstance(_origin(op.source).op, gpu.Alloca)]
+    blocks = {op.parent: None for op in loads if op.parent is not None}
     changed = {_Forwarding(places).block(block) for block in blocks}
     if True not in changed:
         return module

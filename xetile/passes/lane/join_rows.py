@@ -88,7 +88,9 @@ def join_rows(module: GpuModule, target: Target) -> GpuModule:
     if target.subgroup_size < 2:
         return module
     kernel = module.kernel
-    loads = Counter(op.parent for op in kernel.walk() if isinstance(op, xegpu.Load) and op.parent is not None)
+    loads = Counter(
+        op.parent for op in kernel.walk() if isinstance(op, xegpu.Load) and op.parent is not None and _memory(op) is not None
+    )
     least = {block: ROWS if any(isinstance(op, xegpu.Dpas) for op in block.ops) else 2 for block in loads}
     blocks = [block for block, count in loads.items() if count >= least[block]]
     if not blocks:
@@ -142,19 +144,25 @@ def _runs(found: dict[object, dict[int, Row]], lanes: int) -> Iterator[Sequence[
         yield run
 
 
-def _row(op: xegpu.Load, facts: _Facts) -> Row | None:
-    """What a load reads, where all lanes read elements side by side."""
-    memory = op.source.op
-    source = memory.operands[0] if isinstance(memory, gpu.ReinterpretCast) else op.source
+def _memory(op: xegpu.Load) -> Value | None:
+    """The buffer of shared memory that each lane loads one element of."""
+    view = op.source.op
+    source: Value = view.operands[0] if isinstance(view, gpu.ReinterpretCast) else op.source
     kind, value = source.type, op.value.type
     if not isinstance(kind, MemRefType) or kind.space != SHARED_MEMORY or None in kind.shape or kind.strides is not None:
         return None
-    if not isinstance(value, ScalarType) or value.bits not in _BITS or value is not kind.element:
+    return source if isinstance(value, ScalarType) and value.bits in _BITS and value is kind.element else None
+
+
+def _row(op: xegpu.Load, facts: _Facts) -> Row | None:
+    """What a load reads, where all lanes read elements side by side."""
+    source = _memory(op)
+    if source is None:
         return None
     mask = facts.places.of(op.mask) if op.chunk_size is None and op.offsets is not None else None
     if mask is None or not mask.all():
         return None
-    whole = ALIGNMENT * 8 // value.bits
+    whole = ALIGNMENT * 8 // op.value.type.bits
     where = facts.places.everywhere(op.offsets)
     return _of_terms(op, source, whole, facts) if where is None else _of_numbers(op, source, whole, where)
 
