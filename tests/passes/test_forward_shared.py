@@ -227,3 +227,23 @@ def test_barriers_of_global_memory_stay():
 def test_values_by_global_memory(device):
     x = np.random.default_rng(2).integers(0, 99, (2, 32, 16)).astype(np.float32)
     Launch(by_global_memory, {"X": x, "Y": np.zeros_like(x)}, {"Y": np.roll(x, 2, 1)}, (2,), num_subgroups=2).on_device(device)
+
+
+@xt.jit(grid=(1,), num_subgroups=4)
+def in_a_branch(X, Y, n):
+    x = xt.load_tile(xt.init_tile(X, (0, 0), (32, 32)))
+    if n > 0:
+        x = xt.roll(x, -1, 0) + x
+    for _ in range(2):
+        x = xt.concatenate([x[16:, :], x[:16, :]], 0) - x
+    xt.store_tile(x, xt.init_tile(Y, (0, 0), (32, 32)))
+
+
+@pytest.mark.device
+@pytest.mark.parametrize("n", [0, 1])
+def test_values_in_a_branch(device, n):
+    x = whole_numbers()
+    y = np.roll(x, -1, 0) + x if n else x
+    for _ in range(2):
+        y = np.roll(y, 16, 0) - y
+    Launch(in_a_branch, {"X": x, "Y": np.zeros_like(x), "n": n}, {"Y": y}, num_subgroups=4).on_device(device)
