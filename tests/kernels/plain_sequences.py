@@ -173,5 +173,5 @@ CASES = {
     "Fourier transform by products": Plain(fourier, (H, H, H, F, F), _fourier, {"pvc": 123, "bmg": 120}),
     "GRU cell": Plain(gru, (H, H, H, H, F), _gru, {"pvc": 66, "bmg": 64}, tolerance=1e-3),
     "recurrent layer": Plain(recurrent, (H3, H, H3), _recurrent, {"pvc": 775, "bmg": 760}, tolerance=2e-3),
-    "retention": Plain(retention, (H3, H3, H3, F3, "f32"), _retention, {"pvc": 637, "bmg": 577}, tolerance=2e-3),
+    "retention": Plain(retention, (H3, H3, H3, F3, "f32"), _retention, {"pvc": 640, "bmg": 577}, tolerance=2e-3),
 }

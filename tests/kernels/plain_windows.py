@@ -273,10 +273,10 @@ CASES = {
         window_sinks, (H4, H4, H4, H4, "f32"), _window_sinks, {"pvc": 1175, "bmg": 1126}, tolerance=5e-3
     ),
     "attention, differential": Plain(
-        differential, (H4,) * 6 + ("f32", "f32"), _differential, {"pvc": 460, "bmg": 445}, tolerance=5e-3
+        differential, (H4,) * 6 + ("f32", "f32"), _differential, {"pvc": 462, "bmg": 445}, tolerance=5e-3
     ),
     "attention, crossed, ALiBi": Plain(
-        cross_bias, (H4, H4, H4, LINE, PLACES, H4, "f32"), _cross_bias, {"pvc": 574, "bmg": 543}, tolerance=5e-3
+        cross_bias, (H4, H4, H4, LINE, PLACES, H4, "f32"), _cross_bias, {"pvc": 1173, "bmg": 1109}, tolerance=5e-3
     ),
     "attention, pages of groups": Plain(
         paged_groups, (H4, H4, H4, "i32[?,?]", PLACES, H4, "f32"), _paged_groups, {"pvc": 803, "bmg": 681}, tolerance=5e-3
