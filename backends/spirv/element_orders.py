@@ -11,6 +11,7 @@ elements but the other's, one has an element or'ed with a zero that IGC cannot k
 
 from __future__ import annotations
 
+import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -28,11 +29,10 @@ _ELEMENTWISE = ("OpF", "OpI", "OpS", "OpU", "OpBitwise", "OpShift", "OpNot", "Op
 _NOT_ELEMENTWISE = ("OpSubgroup", "OpStore", "OpSwitch", "OpFunction", "OpUndef", "OpSizeOf", "OpImage", "OpUniform")
 _WHOLE = ("OpStore", "OpSubgroupMatrixMultiplyAccumulate", "OpAsmCall", "OpConvertFToBF16", "OpConvertBF16ToF", "OpBitcast")
 _PLACING = frozenset({*PLACING, "OpDecorate", "OpName"})
-_WIDTHS = (16, 32)
+_WIDTH = 32
+"""The bits of numbers that IGC makes vectors of."""
 VECTORIZED = 16
 """The size of the subgroups whose instructions IGC joins."""
-_ROUNDS = 8
-"""Of hiding, each of which looks at what the one before left: more than one where an element is hidden in several orders."""
 
 Order = tuple[int, ...]
 """The numbers of a vector's elements."""
@@ -55,6 +55,7 @@ class _Elements:
     binary: Binary
     of: dict[int, Order] = field(default_factory=dict)  # by the id of a value
     nodes: list[_Node] = field(default_factory=list)
+    wide: set[int] = field(default_factory=set)  # of the width of which IGC makes vectors
     phis: list[tuple[Instruction, Order]] = field(default_factory=list)
     _known: dict[object, int] = field(default_factory=dict)
     _counts: dict[int, int] = field(default_factory=dict)
@@ -73,6 +74,9 @@ class _Elements:
             both = self.of[args[0]] + self.of[args[1]]
             both += self._fresh(1, _NO_PART)  # the place that stands for no element
             found = [both[min(place, len(both) - 1)] for place in args[2:]]
+        elif name == "OpCompositeInsert" and args[0] in self.of and args[1] in self.of and len(args) == 3:
+            inserted, before, place = self.of[args[0]], self.of[args[1]], args[2]
+            found = (*before[:place], *inserted, *before[place + 1 :])
         elif name == "OpCopyObject" and args[0] in self.of:
             found = self.of[args[0]]
         elif self.is_elementwise(i):
@@ -82,6 +86,8 @@ class _Elements:
             if name == "OpPhi":
                 self.phis.append((i, made))
         self.of[i.result] = tuple(found)
+        if self.bits(i.result) == _WIDTH:
+            self.wide.update(self.of[i.result])
 
     def finish(self) -> None:
         """Tell phis their operands, some of which stand behind them."""
@@ -151,36 +157,34 @@ def tell_orders_apart(module: bytes, suspects: set[Id]) -> bytes:
     """The module with the same results; unchanged where no vector has another one's elements alone. `suspects`: vectors that may be one."""
     if not any(i.name not in _PLACING and not suspects.isdisjoint(i.args) for i in Binary(module).instructions):
         return module
-    for _ in range(_ROUNDS):
-        told = _told_apart(module)
-        if told is module:
-            break
-        module = told
-    return module
+    before = sys.maxsize
+    while True:
+        told, count = _told_apart(module)
+        if not 0 < count < before:
+            return module
+        module, before = told, count
 
 
-def _told_apart(module: bytes) -> bytes:
+def _told_apart(module: bytes) -> tuple[bytes, int]:
+    """The module with elements hidden in some of the vectors that are not apart, and how many these are."""
     binary = Binary(module)
-    hiding, body = _Hiding(binary), list[Instruction]()
+    hiding = _Hiding(binary)
     constants = [i for i in binary.instructions if i.name.startswith(("OpConstant", "OpUndef"))]
     starts = [n for n, i in enumerate(binary.instructions) if i.name == "OpFunction"]
     functions = [binary.instructions[start:end] for start, end in zip(starts, [*starts[1:], None])]
-    for function in functions:
-        hiding.look_at(constants, function)
+    count = sum(hiding.look_at(constants, function) for function in functions)
     if not hiding.finds:
-        return module
-    body += binary.instructions[: starts[0]]
-    for function in functions:
-        body += hiding.function(function)
-    return hiding.finish(hiding.with_interface(body), set())
+        return module, 0
+    body = [*binary.instructions[: starts[0]], *(i for function in functions for i in hiding.function(function))]
+    return hiding.finish(hiding.with_interface(body), set()), count
 
 
 class _Hiding(HiddenZeros):
-    """Hides an element of some vectors, by their ids its place, and operands of instructions for single numbers, by their results."""
+    """Hides elements of some vectors, by their ids their places, and operands of instructions for single numbers, by their results."""
 
     def __init__(self, binary: Binary) -> None:
         super().__init__(binary)
-        self._places: dict[int, int] = {}
+        self._places: dict[int, set[int]] = {}
         self._operands: dict[int, int] = {}
 
     @property
@@ -188,19 +192,26 @@ class _Hiding(HiddenZeros):
         """Whether there is anything to hide."""
         return bool(self._places or self._operands)
 
-    def look_at(self, constants: Sequence[Instruction], function: Sequence[Instruction]) -> None:
-        """Find out about a function."""
+    def look_at(self, constants: Sequence[Instruction], function: Sequence[Instruction]) -> int:
+        """Find out about a function: how many vectors are not apart."""
         elements = _Elements(self.binary)
         elements.constants(constants)
         for i in function:
             elements.add(i)
         elements.finish()
         orders = _orders(elements, function)
-        for order, other in _pairs(orders):
-            places = {i.result: place for i in function if (place := _apart(elements, i, order, other)) is not None}
-            self._places |= places
-            if not places:
-                self._operands |= dict(_operands(elements, function, order, orders[order]))
+        pairs = _pairs([order for order in orders if elements.wide.issuperset(order)])
+        # Vectors that are put together first: what is computed of them is another one then.
+        for made in ([i for i in function if i.name in PLACING], function):
+            for order, other in pairs.items():
+                for i in made:
+                    if places := _apart(elements, i, order, other):
+                        self._places.setdefault(i.result, set()).update(places)
+            if self._places:
+                return len(pairs)
+        for order in pairs:
+            self._operands |= dict(_operands(elements, function, order, orders[order]))
+        return len(pairs)
 
     def replace(self, old: Instruction) -> Iterator[Instruction]:
         """The instruction, and behind it the vector with an element hidden, under its name."""
@@ -210,12 +221,16 @@ class _Hiding(HiddenZeros):
             yield from self._hide(hidden, operand, self._definitions[operand].type_id)
             yield instruction(old.name, *old.words[:2], *(hidden if arg == operand else arg for arg in old.args))
         elif old.result in self._places:
-            place, kind = self._places[old.result], self._definitions[old.type_id].args[0]
-            made, element, hidden = self.id(), self.id(), self.id()
+            kind, made = self._definitions[old.type_id].args[0], self.id()
             yield instruction(old.name, old.type_id, made, *old.words[2:])
-            yield instruction("OpCompositeExtract", kind, element, made, place)
-            yield from self._hide(hidden, element, kind)
-            yield instruction("OpCompositeInsert", old.type_id, old.result, hidden, made, place)
+            places = sorted(self._places[old.result])
+            for place in places:
+                element, hidden = self.id(), self.id()
+                whole = old.result if place == places[-1] else self.id()
+                yield instruction("OpCompositeExtract", kind, element, made, place)
+                yield from self._hide(hidden, element, kind)
+                yield instruction("OpCompositeInsert", old.type_id, whole, hidden, made, place)
+                made = whole
         else:
             yield old
 
@@ -258,7 +273,7 @@ def _seeds(function: Sequence[Instruction]) -> Iterator[int]:
             yield from i.args
 
 
-def _pairs(orders: Iterable[Order]) -> list[tuple[Order, Order]]:
+def _pairs(orders: Sequence[Order]) -> dict[Order, Order]:
     """Orders to be told apart, each with one that has all its elements; of two with the same elements that which is not as it was made."""
     holding: dict[int, list[Order]] = defaultdict(list)
     for order in orders:
@@ -271,33 +286,31 @@ def _pairs(orders: Iterable[Order]) -> list[tuple[Order, Order]]:
             if other != order and len(other) == len(order) and own.issubset(other) and found.get(other) != order:
                 found[order] = other
                 break
-    return list(found.items())
+    return found
 
 
-def _apart(elements: _Elements, i: Instruction, order: Order, other: Order) -> int | None:
-    """Where what an instruction makes has one order and not the other."""
+def _apart(elements: _Elements, i: Instruction, order: Order, other: Order) -> list[int]:
+    """Where what an instruction makes has one order, unless it has the other too."""
     numbers = elements.of.get(i.result, ()) if i.result and i.name != "OpPhi" else ()
-    if len(numbers) < 2 or elements.bits(i.result) not in _WIDTHS or _place(other, numbers) is not None:
-        return None
-    return _place(order, numbers)
+    if len(numbers) < 2 or elements.bits(i.result) != _WIDTH or _places(other, numbers):
+        return []
+    return _places(order, numbers)
 
 
 def _operands(
     elements: _Elements, function: Sequence[Instruction], order: Order, of_them: Sequence[Order]
 ) -> Iterator[tuple[int, int]]:
     """The first element of an order that no vector holds, where single numbers are computed of it: their instructions, and the operand."""
-    computed = {others[0] for others in of_them}
+    computed = {others[:1] for others in of_them}
     for i in function:
-        if (
-            i.result
-            and elements.of.get(i.result, ())[:1]
-            and elements.of[i.result][0] in computed
-            and len(elements.of[i.result]) == 1
-        ):
-            yield from ((i.result, arg) for arg in i.args if elements.of.get(arg) == order[:1] and elements.bits(arg) in _WIDTHS)
+        if elements.of.get(i.result) in computed and i.name != "OpPhi" and elements.is_elementwise(i):
+            yield from ((i.result, arg) for arg in i.args if elements.of.get(arg) == order[:1] and elements.bits(arg) == _WIDTH)
 
 
-def _place(order: Order, numbers: Order) -> int | None:
-    """Where a vector's elements stand in those of another."""
-    last = len(numbers) - len(order)
-    return next((at for at in range(last + 1) if numbers[at : at + len(order)] == order), None)
+def _places(order: Order, numbers: Order) -> list[int]:
+    """Where a vector's elements stand in those of another, side by side."""
+    found: list[int] = []
+    for at in range(len(numbers) - len(order) + 1):
+        if numbers[at : at + len(order)] == order and (not found or at >= found[-1] + len(order)):
+            found.append(at)
+    return found
