@@ -138,6 +138,11 @@ def _transpose(op: Line) -> None:
     op.properties = [f"permutation = array<i64: {', '.join(op.groups[0])}>"]
 
 
+def _shuffle(op: Line) -> None:
+    """A mask as long as its operands."""
+    op.properties, op.made = [f"mask = array<i64: {', '.join(op.groups[0])}>"], op.given[:1]
+
+
 def _reduction(op: Line) -> None:
     op.properties = [f"kind = #vector.kind<{op.words[0]}>", f"reduction_dims = array<i64: {', '.join(op.groups[0])}>"]
     op.given += op.made
@@ -197,7 +202,7 @@ _RULES: dict[str, Callable[[Line], None]] = {
     "arith.maximumf": _same, "arith.maxsi": _same,
     "gpu.block_id": _block_id, "gpu.lane_id": _lane_id, "gpu.subgroup_id": _result, "gpu.barrier": _as_written, "gpu.return": _as_written,
     "memref.alloca": _alloca, "scf.yield": _as_written, "vector.step": _result, "vector.constant_mask": _mask,
-    "vector.transpose": _transpose, "vector.multi_reduction": _reduction, "vector.extract": _extract, "vector.insert": _insert,
+    "vector.transpose": _transpose, "vector.shuffle": _shuffle, "vector.multi_reduction": _reduction, "vector.extract": _extract, "vector.insert": _insert,
     "vector.extract_strided_slice": _slice, "vector.insert_strided_slice": _slice,
     "xegpu.create_nd_tdesc": _create, "xegpu.update_nd_offset": _moved, "xegpu.convert_layout": _same,
     **dict.fromkeys([f"xegpu.{name}" for name in ("load_nd", "store_nd", "load_matrix", "store_matrix")], _offsets),

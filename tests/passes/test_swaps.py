@@ -93,3 +93,10 @@ def test_a_part_that_begins_later_is_taken_from_there():
     swaps = swaps_of(tuple(plan), 8)
     assert min(swaps.first) == 8
     np.testing.assert_array_equal(swapped(held, swaps), perform(held, plan))
+
+
+def test_elements_that_fill_no_word_are_not_moved_in_words():
+    """Of pairs of bytes that stay together none is a word."""
+    swaps = Swaps((0, 1, 2, 3), ((0, 1),), (0, 1, 2, 3))
+    assert in_words(swaps, 16) is not None
+    assert in_words(swaps, 8) is None

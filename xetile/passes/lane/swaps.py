@@ -116,12 +116,15 @@ class InWords:
 
 
 def in_words(swaps: Swaps, bits: int) -> InWords | None:
-    """The same of whole words, of elements that change lanes together: an exchange of a word takes no longer than that of a part of it."""
+    """The same of whole words, of elements that change lanes together: an exchange of a word takes no longer than that of a part of it.
+
+    None where too few stay together to fill a word.
+    """
     traded = {place for _, place in swaps.steps}
     places = range(len(swaps.first).bit_length() - 1)
     held = sorted((at for at in places if at not in traded), key=lambda at: swaps.first[1 << at])
     inner = held[: (WORD_BITS // bits).bit_length() - 1]
-    if not inner:
+    if bits << len(inner) != WORD_BITS:
         return None
     outer, count = [at for at in places if at not in inner], 1 << len(inner)
     first = [_spread(word, outer) | _spread(part, inner) for word in range(1 << len(outer)) for part in range(count)]
