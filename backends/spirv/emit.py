@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from xetile.dialects import gpu, xegpu
+from xetile.dialects import arith, gpu, xegpu
 from xetile.dialects.types import I1, MemRefType, ScalarType, element_of
 from xetile.failures import Assertion
 from xetile.ir.core import Block, Op, Type, Value
@@ -42,7 +42,7 @@ from .wraps import wrapping
 # OpenCL C 6.7.2 by SPIR-V 3.6: a number of components and a data type. It keeps the CPU's compiler from joining work-items in a vector.
 FLOAT_HINT = 5
 
-_COMPARING = COMPARISONS | OF_BOOLEANS.keys() | OF_INTEGERS
+_COMPARING = COMPARISONS | OF_BOOLEANS.keys() | OF_INTEGERS | {"OpSelect"}
 
 
 @dataclass(frozen=True)
@@ -264,8 +264,14 @@ class Emitter(Code):
             return made
         if name in COMPARISONS and self.alike:
             kind, x, y = operands
-            assert isinstance(x, Id)
-            operands = (kind, hidden_from_lanes(self, x), y)
+            operands = (kind, self._differing(x), y)
+        elif name == "OpSelect" and not self.whole:
+            kind, condition, *chosen = operands
+            op = self._op
+            alike = (
+                [self.may_be_alike(v) for v in op.operands[1:]] if isinstance(op, arith.Select) else [self.alike] * len(chosen)
+            )
+            operands = (kind, condition, *(self._differing(x) if hides else x for x, hides in zip(chosen, alike)))
         elif name in OF_BOOLEANS and not self.whole:
             kind, x, y = operands
             other = self.block.emit("OpLogicalNot", kind, y)
@@ -274,6 +280,13 @@ class Emitter(Code):
             kind, *compared = operands
             operands = (kind, *(hidden_byte(self, x) if isinstance(x, Id) and self.is_constant(x) else x for x in compared))
         return self.block.emit(name, *operands)
+
+    def _differing(self, x: Operand) -> Id:
+        """The same number or numbers, which IGC takes to differ between lanes; constants as they are."""
+        assert isinstance(x, Id)
+        if self.is_constant(x) or not self.components(self.f32, self.module.type_of(x)):
+            return x
+        return self.once(("differing", x), lambda: hidden_from_lanes(self, x))
 
     def result(self, op: Op, ids: list[Id], form: Id | None = None) -> Fragment:
         """The fragment of an op's result, from its vectors."""

@@ -235,3 +235,36 @@ def test_sums_meet_a_column(form, dtype):
 @pytest.mark.parametrize("device", ["sim:pvc", "sim:bmg"])
 def test_all_sums_meet_a_column(device, form, dtype):
     check_met(device, form, dtype)
+
+
+CHOSEN_BETWEEN = {
+    "clamp": lambda x, v: xt.clamp(x, -7, 7) * v,
+    "clamped again": lambda x, v: xt.clamp(xt.clamp(x, -7, 7) * v, -7, 7),
+    "largest": lambda x, v: xt.maximum(x, -2) + v,
+    "choice": lambda x, v: xt.where(x < 1, x, x + 3) * v,
+    "choice by others": lambda x, v: xt.where(v < 1, x, x + 3) - v,
+}
+
+
+@xt.jit(num_subgroups=1, grid=(1,))
+def chosen_between(A, Out, CHOICE: xt.constexpr, FROM: xt.constexpr):
+    """Differences of a number and sums of rows, chosen between and joined with a tile that differs between lanes."""
+    u, v = xt.load_tile(xt.init_tile(A, (0, 0), (ROWS, 16))), xt.load_tile(xt.init_tile(A, (0, 16), (ROWS, 16)))
+    x = xt.full((ROWS, 16), FROM, xt.f32) - xt.sum(u, 1)
+    xt.store_tile(CHOSEN_BETWEEN[CHOICE](x, v), xt.init_tile(Out, (0, 0), (ROWS, 16)))
+
+
+@pytest.mark.simulated
+@pytest.mark.covering
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("choice", CHOSEN_BETWEEN)
+def test_computed_columns_that_are_chosen(choice, device):
+    for tool in ("ocloc", "iga64"):
+        tools.require_tool(tool)
+    given = np.random.default_rng(0).integers(-3, 4, (ROWS, 32)).astype(np.float32)
+    found = {}
+    for where in ("numpy", device):
+        found[where] = np.zeros((ROWS, 16), np.float32)
+        with xt.device(where):
+            chosen_between[1](given, found[where], CHOICE=choice, FROM=2)
+    np.testing.assert_array_equal(found[device], found["numpy"])

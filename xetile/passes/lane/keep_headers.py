@@ -53,7 +53,7 @@ def keep_headers(module: GpuModule, target: Target) -> GpuModule:
         left = _registers_left(kernel, target)
         own = min(round(left * SHARE), further) if left >= LEAST else 0
         parted = [op for region in loop.regions for op in region.walk() if xegpu.HEADER in op.attributes]
-        if own > len(parted):
+        if own > 0 and own >= len(parted):
             loop.attributes[scf.HEADERS] = own
             for op in parted:
                 del op.attributes[xegpu.HEADER]
