@@ -158,6 +158,13 @@ SIGNATURES: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("router", "f16[?,?] f16[?,?] i32[?,?] f32[?,?]", ""),
         ("time_mixing", "f32[?,?,?;free] f32[?,?,?;free] f32[?,?,?;free] f32[?,?,?;free] f32[?,?] f32[?,?,?;free]", ""),
     ),
+    "tests/kernels/plain_parts.py": (
+        ("pairs", "f16[?,?] f32[?,?] f32[?,?] f16[?,?]", ""),
+        ("scan", "f32[?,?] f32[?,?] f32[?,?]", ""),
+        ("triangular", "f32[?,?] f32[?,?] f32[?,?]", ""),
+        ("shortest", "f32[?,?] f32[?,?] f32[?,?]", ""),
+        ("gated", "f32[?,?,?;free] f32[?,?,?;free] f32[?,?,?;free] f32[?,?,?;free] f32[?,?,?;free]", ""),
+    ),
     "tests/kernels/plain_products.py": (
         ("sums_beside", "u8[?,?] i8[?,?] i32[?,?] i32[?,?] i32[?,?]", ""),
         ("masked", GEMM, ""),

@@ -85,4 +85,4 @@ def _numbered(kernel: Op) -> Iterator[tuple[Op, int]]:
     """The loads of loops that have headers of their own, as many as each loop says, and which of their surface's these are."""
     for loop in kernel.walk():
         if scf.HEADERS in loop.attributes:
-            yield from islice(xegpu.further_loads(loop), loop.attributes[scf.HEADERS])
+            yield from islice(xegpu.further_loads(loop), max(0, loop.attributes[scf.HEADERS]))

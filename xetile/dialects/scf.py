@@ -18,7 +18,7 @@ class Yield(Op, name="scf.yield", terminator=True):
 
 WITHOUT_SIGN = "without_sign"
 EARLY = "early"
-HEADERS = "headers"
+HEADERS = "xetile.headers"
 
 
 class For(Op, name="scf.for", repeats=True):

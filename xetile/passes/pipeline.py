@@ -110,7 +110,8 @@ PIPELINE: tuple[tuple[str, tuple[Pass, ...]], ...] = (
         fold_comparisons,         # before cleaning: what only a false mask needs goes
         split_elementwise,        # before cleaning: slices of constants fold
         canonicalize,
-        forward_shared,           # after cleaning: equal values are one; cleans what it changes
+        forward_shared,           # after cleaning: equal values are one
+        canonicalize,
         carry_quotients,          # after cleaning, which finds out what is never negative
         pack_bytes,               # after cleaning: what is used of a load
         join_rows,                # after cleaning: masks that are true, equal addresses are one

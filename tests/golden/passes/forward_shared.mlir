@@ -100,27 +100,82 @@ gpu.module @rolled {
   gpu.func @rolled(%X: memref<?x?xf32, strided<[?, 1]>>, %X_d0: index, %X_d1: index, %X_s0: index, %Y: memref<?x?xf32, strided<[?, 1]>>, %Y_d0: index, %Y_d1: index, %Y_s0: index) kernel attributes {xetile.args = ["array X f32", "dim X 0", "dim X 1", "stride X 0", "array Y f32", "dim Y 0", "dim Y 1", "stride Y 0"], xetile.index_bits = 32 : i64, xetile.level = "lane", xetile.num_subgroups = 1 : i64} {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
+    %c64 = arith.constant 64 : index
+    %c16 = arith.constant 16 : index
+    %c32 = arith.constant 32 : index
+    %c48 = arith.constant 48 : index
+    %c3_index = arith.constant dense<3> : vector<1xindex>
+    %c16_index = arith.constant dense<16> : vector<1xindex>
+    %cst = arith.constant dense<true> : vector<4xi1>
+    %c4 = arith.constant 4 : index
+    %c0_i32 = arith.constant 0 : i32
+    %c16_i32 = arith.constant 16 : i32
+    %c1_i32 = arith.constant 1 : i32
+    %c2_i32 = arith.constant 2 : i32
+    %c3_i32 = arith.constant 3 : i32
+    %cst_0 = arith.constant true
     %c0_f32 = arith.constant dense<0.0> : vector<4xf32>
     %0 = xegpu.create_nd_tdesc %X, shape : [%X_d0, %X_d1], strides : [%X_s0, %c1] : memref<?x?xf32, strided<[?, 1]>> -> !xegpu.tensor_desc<4x16xf32>
     %1 = xegpu.load_nd %0[%c0, %c0] : !xegpu.tensor_desc<4x16xf32> -> vector<4xf32>
-    %2 = vector.extract_strided_slice %1 {offsets = [0], sizes = [1], strides = [1]} : vector<4xf32> to vector<1xf32>
-    %3 = vector.extract %2[0] : f32 from vector<1xf32>
-    %4 = vector.extract_strided_slice %1 {offsets = [1], sizes = [1], strides = [1]} : vector<4xf32> to vector<1xf32>
-    %5 = vector.extract %4[0] : f32 from vector<1xf32>
-    %6 = vector.extract_strided_slice %1 {offsets = [2], sizes = [1], strides = [1]} : vector<4xf32> to vector<1xf32>
-    %7 = vector.extract %6[0] : f32 from vector<1xf32>
-    %8 = vector.extract_strided_slice %1 {offsets = [3], sizes = [1], strides = [1]} : vector<4xf32> to vector<1xf32>
-    %9 = vector.extract %8[0] : f32 from vector<1xf32>
-    %10 = vector.broadcast %9 : f32 to vector<1xf32>
-    %11 = vector.insert_strided_slice %10, %c0_f32 {offsets = [0], strides = [1]} : vector<1xf32> into vector<4xf32>
-    %12 = vector.broadcast %3 : f32 to vector<1xf32>
-    %13 = vector.insert_strided_slice %12, %11 {offsets = [1], strides = [1]} : vector<1xf32> into vector<4xf32>
-    %14 = vector.broadcast %5 : f32 to vector<1xf32>
-    %15 = vector.insert_strided_slice %14, %13 {offsets = [2], strides = [1]} : vector<1xf32> into vector<4xf32>
-    %16 = vector.broadcast %7 : f32 to vector<1xf32>
-    %17 = vector.insert_strided_slice %16, %15 {offsets = [3], strides = [1]} : vector<1xf32> into vector<4xf32>
-    %18 = xegpu.create_nd_tdesc %Y, shape : [%Y_d0, %Y_d1], strides : [%Y_s0, %c1] : memref<?x?xf32, strided<[?, 1]>> -> !xegpu.tensor_desc<4x16xf32>
-    xegpu.store_nd %17, %18[%c0, %c0] : vector<4xf32>, !xegpu.tensor_desc<4x16xf32>
+    %2 = gpu.lane_id
+    %3 = arith.remui %2, %c4 : index
+    %4 = vector.broadcast %3 : index to vector<1xindex>
+    %5 = arith.addi %4, %c3_index : vector<1xindex>
+    %6 = arith.andi %5, %c3_index : vector<1xindex>
+    %7 = arith.muli %6, %c16_index : vector<1xindex>
+    %8 = vector.extract %7[0] : index from vector<1xindex>
+    %9 = arith.index_cast %8 : index to i32
+    %10, %11 = gpu.shuffle idx %9, %c0_i32, %c16_i32 : i32
+    %12 = arith.index_cast %10 : i32 to index
+    %13, %14 = gpu.shuffle idx %9, %c1_i32, %c16_i32 : i32
+    %15 = arith.index_cast %13 : i32 to index
+    %16, %17 = gpu.shuffle idx %9, %c2_i32, %c16_i32 : i32
+    %18 = arith.index_cast %16 : i32 to index
+    %19, %20 = gpu.shuffle idx %9, %c3_i32, %c16_i32 : i32
+    %21 = arith.index_cast %19 : i32 to index
+    %22 = vector.broadcast %12 : index to vector<4xindex>
+    %23 = vector.insert %15, %22[1] : index into vector<4xindex>
+    %24 = vector.insert %18, %23[2] : index into vector<4xindex>
+    %25 = vector.insert %21, %24[3] : index into vector<4xindex>
+    %26 = vector.broadcast %2 : index to vector<4xindex>
+    %27 = arith.addi %25, %26 : vector<4xindex>
+    %28 = vector.extract_strided_slice %1 {offsets = [0], sizes = [1], strides = [1]} : vector<4xf32> to vector<1xf32>
+    %29 = vector.extract %28[0] : f32 from vector<1xf32>
+    %30 = arith.addi %2, %c16 : index
+    %31 = vector.extract_strided_slice %1 {offsets = [1], sizes = [1], strides = [1]} : vector<4xf32> to vector<1xf32>
+    %32 = vector.extract %31[0] : f32 from vector<1xf32>
+    %33 = arith.addi %2, %c32 : index
+    %34 = vector.extract_strided_slice %1 {offsets = [2], sizes = [1], strides = [1]} : vector<4xf32> to vector<1xf32>
+    %35 = vector.extract %34[0] : f32 from vector<1xf32>
+    %36 = arith.addi %2, %c48 : index
+    %37 = vector.extract_strided_slice %1 {offsets = [3], sizes = [1], strides = [1]} : vector<4xf32> to vector<1xf32>
+    %38 = vector.extract %37[0] : f32 from vector<1xf32>
+    %39 = vector.extract_strided_slice %27 {offsets = [0], sizes = [1], strides = [1]} : vector<4xindex> to vector<1xindex>
+    %40 = vector.extract %39[0] : index from vector<1xindex>
+    %41 = vector.extract_strided_slice %cst {offsets = [0], sizes = [1], strides = [1]} : vector<4xi1> to vector<1xi1>
+    %42 = vector.extract %41[0] : i1 from vector<1xi1>
+    %43 = vector.extract_strided_slice %27 {offsets = [1], sizes = [1], strides = [1]} : vector<4xindex> to vector<1xindex>
+    %44 = vector.extract %43[0] : index from vector<1xindex>
+    %45 = vector.extract_strided_slice %cst {offsets = [1], sizes = [1], strides = [1]} : vector<4xi1> to vector<1xi1>
+    %46 = vector.extract %45[0] : i1 from vector<1xi1>
+    %47 = vector.extract_strided_slice %27 {offsets = [2], sizes = [1], strides = [1]} : vector<4xindex> to vector<1xindex>
+    %48 = vector.extract %47[0] : index from vector<1xindex>
+    %49 = vector.extract_strided_slice %cst {offsets = [2], sizes = [1], strides = [1]} : vector<4xi1> to vector<1xi1>
+    %50 = vector.extract %49[0] : i1 from vector<1xi1>
+    %51 = vector.extract_strided_slice %27 {offsets = [3], sizes = [1], strides = [1]} : vector<4xindex> to vector<1xindex>
+    %52 = vector.extract %51[0] : index from vector<1xindex>
+    %53 = vector.extract_strided_slice %cst {offsets = [3], sizes = [1], strides = [1]} : vector<4xi1> to vector<1xi1>
+    %54 = vector.extract %53[0] : i1 from vector<1xi1>
+    %55 = vector.broadcast %38 : f32 to vector<1xf32>
+    %56 = vector.insert_strided_slice %55, %c0_f32 {offsets = [0], strides = [1]} : vector<1xf32> into vector<4xf32>
+    %57 = vector.broadcast %29 : f32 to vector<1xf32>
+    %58 = vector.insert_strided_slice %57, %56 {offsets = [1], strides = [1]} : vector<1xf32> into vector<4xf32>
+    %59 = vector.broadcast %32 : f32 to vector<1xf32>
+    %60 = vector.insert_strided_slice %59, %58 {offsets = [2], strides = [1]} : vector<1xf32> into vector<4xf32>
+    %61 = vector.broadcast %35 : f32 to vector<1xf32>
+    %62 = vector.insert_strided_slice %61, %60 {offsets = [3], strides = [1]} : vector<1xf32> into vector<4xf32>
+    %63 = xegpu.create_nd_tdesc %Y, shape : [%Y_d0, %Y_d1], strides : [%Y_s0, %c1] : memref<?x?xf32, strided<[?, 1]>> -> !xegpu.tensor_desc<4x16xf32>
+    xegpu.store_nd %62, %63[%c0, %c0] : vector<4xf32>, !xegpu.tensor_desc<4x16xf32>
     gpu.return
   }
 }

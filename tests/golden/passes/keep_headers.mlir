@@ -115,7 +115,7 @@ gpu.module @product {
       %31 = xegpu.dpas %23, %22, %acc_2 : vector<8xf16>, vector<16xf16>, vector<8xf32> -> vector<8xf32>
       %32 = xegpu.dpas %24, %22, %acc_6 : vector<8xf16>, vector<16xf16>, vector<8xf32> -> vector<8xf32>
       scf.yield %25, %27, %29, %31, %26, %28, %30, %32 : vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>
-    } {headers = 1 : i64}
+    } {xetile.headers = 1 : i64}
     %33 = xegpu.create_nd_tdesc %C, shape : [%C_d0, %C_d1], strides : [%C_s0, %c1] : memref<?x?xf32, strided<[?, 1]>> -> !xegpu.tensor_desc<8x16xf32>
     xegpu.store_nd %7, %33[%1, %3] : vector<8xf32>, !xegpu.tensor_desc<8x16xf32>
     %34 = arith.addi %1, %c8 : index

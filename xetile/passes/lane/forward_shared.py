@@ -15,7 +15,6 @@ from xetile.ir.core import Block, Op, Value
 from xetile.ir.interfaces import enclosing, written_values
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.analysis.places import Numbers, Places
-from xetile.passes.cleanup.canonicalize import canonicalize
 from xetile.target import Target
 
 SHARED_MEMORY = 3
@@ -41,7 +40,7 @@ def forward_shared(module: GpuModule, target: Target) -> GpuModule:
         return module
     _drop_unread(kernel)
     _drop_barriers(module)
-    return canonicalize(module, target)
+    return module
 
 
 class _Memory:
