@@ -67,9 +67,10 @@ def test_plain(name):
     "name", ["attention", "attention, window", "attention, any length", "attention, sinks", "mixture of experts", "recurrent layer",
              "both operands transposed", "syrk", "block-sparse product", "classifier", "gated MLP", "int4, even and odd columns",
              "weights of three numbers", "RMS norm, gated layer", "attention, differential", "attention, crossed, ALiBi",
+             "attention, bytes",
              # False alarms: IGC takes the addresses that are computed before the loop apart. How is not found yet.
              *[pytest.param(name, marks=pytest.mark.xfail(raises=AssertionError, strict=True))
-               for name in ("attention, paged rows", "linear attention, all keys", "attention, bytes")],
+               for name in ("attention, paged rows", "linear attention, all keys")],
              # Not told: masks of single elements, for which there are too few flags, lie in registers.
              pytest.param("attention, window and sinks", marks=pytest.mark.xfail(raises=AssertionError, strict=True))],
 )  # fmt: skip
