@@ -21,7 +21,7 @@ BEYOND_PLAIN = {"int8, zero points": 64, "attention, bytes": 28, "layer norm, pr
                 "state space model by chunks": 32, "int4, even and odd columns of a tile": 36, "nf4, scales of bytes": 44,
                 "syrk": 40, "block-sparse product": 40, "two layers": 64, "linear attention, all keys": 40,
                 "RMS norm, gated layer": 36, "attention, crossed, ALiBi": 32, "attention, pages of groups": 40,
-                "mixture of experts": 28, "rows to bytes": 72, "scan of pairs": 48}  # fmt: skip
+                "mixture of experts": 28, "rows to bytes": 72, "scan of pairs": 48, "attention, latent": 28}  # fmt: skip
 PRODUCT = ("f16[?,?]", "f16[?,?]", "f32[?,?]")
 KERNELS = {name: (kernel, PRODUCT) for name, kernel in FORMS.items() if name in ("made_in_the_loop", "on_a_condition")} | TYPES
 

@@ -25,9 +25,14 @@ GEMM = ("f16[?,?]", "f16[?,?]", "f32[?,?]")
 # Registers by which the estimate may miss what the compiler reports, where nothing is spilled.
 TOLERANCE = 16
 # Estimated 23 to 26 registers short: IGC moves more messages ahead than the estimate does. Why is not found yet.
-SHORT = {("attention D=128", "pvc"), ("attention D=128, causal", "pvc"), ("attention D=128, causal", "bmg")}
+SHORT = {("attention D=128", "pvc"), ("attention D=128, causal", "pvc")}
 # Rows whose arithmetic is assembly, across which IGC orders nothing: estimated short by so many.
-ROWS = {("softmax f16", "bmg"): 24}
+ROWS = {
+    ("softmax f16", "bmg"): 24,
+    ("attention D=64, causal", "pvc"): 28,
+    ("attention D=64", "pvc"): 28,
+    ("matmul i8 x i8", "pvc"): 36,
+}
 # The compiler sees no difference between bf16 and f16 operands, or between signs.
 TWINS = {"matmul bf16", "matmul i8 x u8", "matmul u8 x i8", "matmul u8 x u8", "matmul bf16, summed in bf16", "matmul f16, bias"}
 CHOSEN = [case for case in CASES if case.name not in TWINS]
