@@ -21,7 +21,7 @@ DOUBLINGS = 3
 FULL, FULL_BY_LANES = 0.975, 0.85
 """The share of the registers from which on IGC may spill, and that of kernels for whose products each lane loads by itself."""
 LESS = 0.8
-"""The least that kernels need of what two other numbers of subgroups suggest: of the test suite's for DG2 0.78 to 1.08."""
+"""The least that kernels need of what two other numbers of subgroups suggest: of the few for DG2 that were looked at 0.78 to 1.08."""
 KEPT = 64
 _counts: list[tuple[Request, int | None]] = []
 """What was found for the last requests that left the number open, for the kernel's IR and its estimate."""

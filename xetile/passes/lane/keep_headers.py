@@ -46,11 +46,11 @@ def keep_headers(module: GpuModule, target: Target) -> GpuModule:
         if not further:
             continue
         block = loop.regions[-1]
-        order, before = tuple(block.ops), fullness(kernel, target)[block]
-        spare = _registers_left(kernel, target) >= SPARE * kernel.attributes["grf"]
-        if not (spare and _move_ahead(block, kernel, target)) and before <= LATENCY_SHARE:
+        order, left = tuple(block.ops), _registers_left(kernel, target)
+        if left >= SPARE * kernel.attributes["grf"] and _move_ahead(block, kernel, target):
+            left = _registers_left(kernel, target)
+        elif fullness(kernel, target)[block] <= LATENCY_SHARE:
             continue
-        left = _registers_left(kernel, target)
         own = min(round(left * SHARE), further) if left >= LEAST else 0
         parted = [op for region in loop.regions for op in region.walk() if xegpu.HEADER in op.attributes]
         if own > 0 and own >= len(parted):
