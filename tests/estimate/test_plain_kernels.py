@@ -64,15 +64,15 @@ def test_plain(name):
 @pytest.mark.every(4, 2)
 @pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")
 @pytest.mark.parametrize(
-    "name", ["attention", "attention, window", "attention, any length", "attention, sinks", "mixture of experts", "recurrent layer",
+    "name", ["attention, 64 rows", "attention, window", "attention, any length", "attention, sinks", "mixture of experts", "recurrent layer",
              "both operands transposed", "syrk", "block-sparse product", "classifier", "gated MLP", "int4, even and odd columns",
              "weights of three numbers", "RMS norm, gated layer", "attention, differential", "attention, crossed, ALiBi",
-             "attention, bytes",
+             "attention, bytes", "attention, window and sinks",
              # False alarms: IGC takes the addresses that are computed before the loop apart. How is not found yet.
              *[pytest.param(name, marks=pytest.mark.xfail(raises=AssertionError, strict=True))
                for name in ("attention, paged rows", "linear attention, all keys")],
-             # Not told: masks of single elements, for which there are too few flags, lie in registers.
-             pytest.param("attention, window and sinks", marks=pytest.mark.xfail(raises=AssertionError, strict=True))],
+             # Not told: of 128 rows; why is not found yet.
+             pytest.param("attention", marks=pytest.mark.xfail(raises=AssertionError, strict=True))],
 )  # fmt: skip
 def test_products_whose_operands_lanes_load(name):
     """DG2: narrow elements come in words. What would spill gets more subgroups; what still does is told."""

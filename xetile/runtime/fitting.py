@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from xetile.target import Target
 
 DOUBLINGS = 3
-FULL, FULL_BY_LANES = 0.975, 0.85
+FULL, FULL_BY_LANES = 0.975, 0.84
 """The share of the registers from which on IGC may spill, and that of kernels for whose products each lane loads by itself."""
 LESS = 0.8
 """The least that kernels need of what two other numbers of subgroups suggest: of the few for DG2 that were looked at 0.78 to 1.08."""
