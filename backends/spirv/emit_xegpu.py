@@ -159,7 +159,7 @@ def _coordinates(e: Emitter, desc: NdDesc, op: Any, words: int) -> Id:
         hidden_zero(e, e.i32) if e.headers.hides(op, dim) else _coordinate(e, [v for v in pair if v is not None])
         for dim, pair in zip((-2, -1), zip(given, origin))
     ]
-    number = e.headers.number(op)
+    number = op.attributes.get(xegpu.HEADER, 0) if e.headers.is_alone(op) else 0
     found = [e.add(e.i32, hidden_zero(e, e.i32), v) if e.headers.is_beside(op, dim) else v for dim, v in zip((-2, -1), found)]
     ahead = [_constant(e, pair) if number else 0 for pair in zip(given, origin)]
     if ahead[1] % words:
@@ -200,10 +200,8 @@ def _message(e: Emitter, op: Any, name: str, desc: NdDesc, access: str, *registe
     assert desc.width is not None and desc.height is not None and desc.pitch is not None
     height, width = desc.type.shape
     shape = [e.number(n) for n in (words * desc.type.element.bits // 8, width // words, height, desc.type.array_length)]
-    place, number = _coordinates(e, desc, op, words), e.headers.number(op)
+    place = _coordinates(e, desc, op, words)
     width = desc.widths.get(op.attributes.get(xegpu.HEADER, 0), desc.width)
-    if number:
-        width = e.emit("OpBitwiseOr", e.i32, width, number_apart(e, 0, number))
     memory = [hinted(e, desc.buffer.pointer, op, access), width, desc.height, desc.pitch, place]
     ordered = [*registers, *memory] if access == "store" else [*memory, *registers]
     e.emit(f"OpSubgroup2DBlock{name}INTEL", *shape, *ordered)

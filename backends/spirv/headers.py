@@ -1,29 +1,25 @@
-"""Headers of block messages: coordinates that the compiler must not know, and loads that have headers of their own.
+"""Headers of block messages: coordinates that the compiler must not know.
 
 IGC (2.40.14) keeps the header of messages with blocks of one shape in a register. A coordinate that it knows it writes there once,
 before the loop; those that it does not know, where they are needed. The header that begins with 0 serves both kinds, so in the second
 iteration a message at 0 finds there what another one has left.
-
-Where messages take no constants that are added to coordinates it copies that register for each further load of a loop, changes the copy,
-and waits until the message has read it: five to eight instructions. A load whose surface it cannot know to be the same has a header that
-stays, and one or two moves write what has changed of its coordinates (`scf.HEADERS`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import islice
 from typing import Any
 
 from xetile.dialects import scf, xegpu
 from xetile.dialects.arith import constant_of
 from xetile.ir.core import Block, Op, Value
+from xetile.ir.interfaces import enclosing
 
 _MESSAGES = (xegpu.LoadNd, xegpu.StoreNd, xegpu.PrefetchNd)
 
 
 class Headers:
-    """Which coordinates of an array's blocks of one shape change at run time, and which loads of a loop have which header.
+    """Which coordinates of an array's blocks of one shape change at run time.
 
     Xe2 adds a constant to each coordinate of a message. IGC has messages share a header where their coordinates are sums of the same numbers
     and constants, and one for each constant where a coordinate is nothing else: with a zero that it cannot know they share it too.
@@ -31,9 +27,13 @@ class Headers:
 
     def __init__(self, kernel: Op, adds: bool = False) -> None:
         changing, zeros = set[tuple[xegpu.Surface, int]](), list[tuple[xegpu.Surface, Op, int]]()
+        numbered: dict[tuple[Op | None, xegpu.Surface, int], list[Op]] = {}
         for op in kernel.walk():
             surface = xegpu.surface_of(op) if isinstance(op, _MESSAGES) else None
             if surface is not None:
+                if number := op.attributes.get(xegpu.HEADER, 0):
+                    loop = next((around for around in enclosing(op) if around.repeats), None)
+                    numbered.setdefault((loop, surface, number), []).append(op)
                 for dim in (-2, -1):
                     known = [constant_of(v) for v in _terms(op, dim)]
                     if None in known:
@@ -41,16 +41,16 @@ class Headers:
                     elif sum(known) == 0:
                         zeros.append((surface, op, dim))
         self._hidden = {(op, dim) for surface, op, dim in zeros if (surface, dim) in changing}
-        self._numbers = dict(_numbered(kernel))
+        self._alone = {ops[0] for ops in numbered.values() if len(ops) == 1}
         self._beside = set(_beside(kernel)) if adds else set[tuple[Op, int]]()
-
-    def number(self, op: Op) -> int:
-        """Which header of its surface a load of a loop has for itself; 0: the one that all other messages have."""
-        return self._numbers.get(op, 0)
 
     def hides(self, op: Op, dim: int) -> bool:
         """Whether a message's coordinate, the last (-1) or the one before it, must be a 0 that the compiler cannot know."""
         return (op, dim) in self._hidden
+
+    def is_alone(self, op: Op) -> bool:
+        """Whether a load has a header that no other message of its loop has."""
+        return op in self._alone
 
     def is_beside(self, op: Op, dim: int) -> bool:
         """Whether a zero that the compiler cannot know is added to a message's coordinate, a constant."""
@@ -79,10 +79,3 @@ def _beside(kernel: Op) -> Iterator[tuple[Op, int]]:
 def _terms(op: Any, dim: int) -> list[Value]:
     """What is added up to a coordinate: an offset of the message, and one of its descriptor."""
     return [offsets[dim] for offsets in (op.offsets, op.desc.op.offsets) if len(offsets) >= -dim]
-
-
-def _numbered(kernel: Op) -> Iterator[tuple[Op, int]]:
-    """The loads of loops that have headers of their own, as many as each loop says, and which of their surface's these are."""
-    for loop in kernel.walk():
-        if scf.HEADERS in loop.attributes:
-            yield from islice(xegpu.further_loads(loop), max(0, loop.attributes[scf.HEADERS]))

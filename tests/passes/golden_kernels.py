@@ -292,15 +292,6 @@ def blocks(A, B, C):
 
 
 # Pass: kernel, types, constants and options, target.
-@xt.jit
-def rows_in_turn(A, B, C):
-    """Products whose second operand comes in two messages, from rows that grow with the loop."""
-    a, acc = xt.load_tile(xt.init_tile(A, (0, 0), (8, 16))), xt.zeros((8, 32), xt.f32)
-    for n in range(0, B.shape[0], 32):
-        acc += a @ xt.load_tile(xt.init_tile(B, (n, 0), (32, 16))).T
-    xt.store_tile(acc, xt.init_tile(C, (0, 0), (8, 32)))
-
-
 CASES = {
     "drop_breakpoints": (looked_at, ROWS, {}, "pvc"),
     "check_tiles": (product, PRODUCT, {"num_subgroups": 1}, "pvc"),
@@ -344,7 +335,6 @@ CASES = {
     "sink_starts": (faded, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "order_for_registers": (chain, ("f16[?,?]", "f32[?,?]"), {"num_subgroups": 1}, "pvc"),
     "choose_grf": (scaled, ROWS, {"num_subgroups": 1}, "pvc"),
-    "part_headers": (rows_in_turn, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "keep_headers": (product, PRODUCT, {"BN": 64, "num_subgroups": 1}, "pvc"),
     "propagate_layouts": (workgroup, PRODUCT, {}, "pvc"),
     "raise_xegpu whole": (blocks, PRODUCT, {}, "pvc"),

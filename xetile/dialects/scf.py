@@ -18,7 +18,6 @@ class Yield(Op, name="scf.yield", terminator=True):
 
 WITHOUT_SIGN = "without_sign"
 EARLY = "early"
-HEADERS = "xetile.headers"
 
 
 class For(Op, name="scf.for", repeats=True):
@@ -26,8 +25,7 @@ class For(Op, name="scf.for", repeats=True):
 
     The body's arguments are the induction variable and the carried values. WITHOUT_SIGN, an attribute: no bound is negative but an
     upper one of a loop that does not run, and numbers are compared without a sign, so the step after the last one does not overflow.
-    EARLY, another one: what is computed before it leaves no registers for what it carries. HEADERS, of any loop: how many loads in it, but for
-    the first of each surface, have registers for headers of their own.
+    EARLY, another one: what is computed before it leaves no registers for what it carries.
     """
 
     lower: Value = operand()

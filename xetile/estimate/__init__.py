@@ -9,7 +9,17 @@ from __future__ import annotations
 from xetile.dialects.gpu import Alloca, GpuFunc
 from xetile.estimate.pressure import needs
 from xetile.estimate.record import Estimate, Held
-from xetile.estimate.registers import fullest, fullness, gathers_memory, held, least, least_bytes, needed, saving_orders
+from xetile.estimate.registers import (
+    fullest,
+    fullness,
+    gathers_memory,
+    held,
+    least,
+    least_bytes,
+    needed,
+    ordered_bytes,
+    saving_orders,
+)
 from xetile.estimate.starts import early_loops
 from xetile.estimate.storage import storage_of
 from xetile.estimate.work import Message, Section, work_of
@@ -49,7 +59,7 @@ def taken_bytes(kernel: GpuFunc, target: Target, registers: int, most: float) ->
     if gathers_memory(kernel, target):  # IGC packs what lanes load by themselves
         return 0
     written = max(needs(kernel.body, storage_of(kernel, target)).values(), default=0) + beside
-    return written if written <= most else min(written, fullest(kernel, target, registers)[0] + beside)
+    return written if written <= most else min(written, ordered_bytes(kernel, target, registers) + beside)
 
 
 def _registers(size: float, target: Target) -> int:
@@ -62,6 +72,6 @@ def _bytes(op: Alloca) -> int:
 
 
 __all__ = [
-    "Estimate", "Held", "Message", "Section", "early_loops", "estimate", "fullness", "least_bytes", "least_registers", "saving_orders",
-    "taken_bytes",
+    "Estimate", "Held", "Message", "Section", "early_loops", "estimate", "fullness", "least_bytes", "least_registers", "ordered_bytes",
+    "saving_orders", "taken_bytes",
 ]  # fmt: skip

@@ -110,7 +110,13 @@ def fullness(kernel: gpu.GpuFunc, target: Target) -> dict[Block, float]:
 
 
 def fullest(kernel: gpu.GpuFunc, target: Target, registers: int) -> tuple[float, Peak, Storage]:
-    """Bytes that IGC takes in a mode of so many registers, and the fullest place of the least that fits.
+    """Bytes that IGC takes in a mode of so many registers, and the fullest place of the least that fits."""
+    storage = storage_of(kernel, target)
+    return ordered_bytes(kernel, target, registers), least(kernel, storage), storage
+
+
+def ordered_bytes(kernel: gpu.GpuFunc, target: Target, registers: int) -> float:
+    """Bytes that IGC takes in a mode of so many registers.
 
     It schedules a block to load early where that fits, leaves it alone where it fits as it is written, and saves registers
     otherwise.
@@ -118,7 +124,7 @@ def fullest(kernel: gpu.GpuFunc, target: Target, registers: int) -> tuple[float,
     storage = storage_of(kernel, target)
     budget = (registers - target.grf_overhead) * target.grf_bytes
     if storage.with_products and target.block2d is None:
-        return min(budget, in_words(kernel, target)), least(kernel, storage), storage
+        return min(budget, in_words(kernel, target))
     # Gathers are under way together, and what they bring is packed behind them, where registers are left for that.
     by_lanes = gathers(kernel)
     taken = peak(kernel.body, storage_of(kernel, target, taken=True, words=by_lanes), budget, eager=True).bytes
@@ -127,7 +133,7 @@ def fullest(kernel: gpu.GpuFunc, target: Target, registers: int) -> tuple[float,
     if taken > budget:
         remade = peak(kernel.body, storage_of(kernel, target, taken=True, remade=True), budget, eager=True).bytes
         taken = _rematerializing(remade, taken, registers * target.grf_bytes)
-    return taken, least(kernel, storage), storage
+    return taken
 
 
 def least(kernel: gpu.GpuFunc, storage: Storage) -> Peak:

@@ -54,7 +54,6 @@ _MIXED: dict[str, tuple[tuple[str, str], ...]] = {
 # What the op takes when it is not said.
 _DEFAULTS: dict[tuple[str, str], Any] = {("gpu.subgroup_reduce", "cluster_stride"): 1, ("scf.for", "unsignedCmp"): None}
 
-_HEADERS = (scf.HEADERS, xegpu.HEADER)
 _KEPT_ANYWHERE = ("layout_", "sg_id_range", "wg_map", "input_map")
 """Attributes that any op may have, by how their names start."""
 _ALIGNED = ("xegpu", "alignment")
@@ -211,7 +210,7 @@ def attributes_of(kind: type[Op], name: str, values: dict[str, Any]) -> dict[str
     found: dict[str, Any] = {}
     for written, value in values.items():
         key = RENAMED.get(name, {}).get(written, written)
-        if (name.split(".")[0], key) == _ALIGNED or key in _HEADERS:
+        if (name.split(".")[0], key) == _ALIGNED or key == xegpu.HEADER:
             check_kind(_WHOLE, value)
             found[key] = value
             continue

@@ -25,7 +25,6 @@ from xetile.passes.lane.keep_headers import keep_headers
 from xetile.passes.lane.lift_ends import lift_ends
 from xetile.passes.lane.order_for_registers import order_for_registers
 from xetile.passes.lane.pack_bytes import pack_bytes
-from xetile.passes.lane.part_headers import part_headers
 from xetile.passes.lane.shuffle_integers import shuffle_integers
 from xetile.passes.lane.sink_chains import sink_chains
 from xetile.passes.lane.sink_loads import sink_loads
@@ -121,8 +120,7 @@ PIPELINE: tuple[tuple[str, tuple[Pass, ...]], ...] = (
         lift_ends,                # after cleaning, which makes equal ops one
         order_for_registers,      # after all that moves ops for other reasons
         choose_grf,               # after all that adds or moves ops: counts what is left
-        part_headers,             # takes registers that are left
-        keep_headers)),           # last: more of them, in loops where that gives more loads a header
+        keep_headers)),           # last: takes registers that are left
 )  # fmt: skip
 """Each level's name and the passes that make it from the level before; the frontend makes "xetile"."""
 

@@ -93,29 +93,29 @@ gpu.module @product {
     xegpu.prefetch_nd %5[%c32, %3] : !xegpu.tensor_desc<16x16xf16, #xegpu.block_tdesc_attr<array_length = 2 : i64>>
     xegpu.prefetch_nd %5[%c32, %6] : !xegpu.tensor_desc<16x16xf16, #xegpu.block_tdesc_attr<array_length = 2 : i64>>
     %7, %8, %9, %10, %11, %12, %13, %14 = scf.for %_ = %c0 to %A_d1 step %c16 iter_args(%acc = %cst, %acc_0 = %cst, %acc_1 = %cst, %acc_2 = %cst, %acc_3 = %cst, %acc_4 = %cst, %acc_5 = %cst, %acc_6 = %cst) -> (vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>) {
-      %15 = xegpu.load_nd %5[%_, %3] <{packed}> : !xegpu.tensor_desc<16x16xf16, #xegpu.block_tdesc_attr<array_length = 2 : i64>> -> vector<32xf16>
-      %16 = xegpu.load_nd %5[%_, %6] <{packed}> : !xegpu.tensor_desc<16x16xf16, #xegpu.block_tdesc_attr<array_length = 2 : i64>> -> vector<32xf16>
-      %17 = xegpu.load_nd %4[%1, %_] : !xegpu.tensor_desc<16x16xf16> -> vector<16xf16>
-      %18 = arith.addi %_, %c48 : index
-      xegpu.prefetch_nd %4[%1, %18] : !xegpu.tensor_desc<16x16xf16>
-      xegpu.prefetch_nd %5[%18, %3] : !xegpu.tensor_desc<16x16xf16, #xegpu.block_tdesc_attr<array_length = 2 : i64>>
-      xegpu.prefetch_nd %5[%18, %6] : !xegpu.tensor_desc<16x16xf16, #xegpu.block_tdesc_attr<array_length = 2 : i64>>
-      %19 = vector.extract_strided_slice %15 {offsets = [0], sizes = [16], strides = [1]} : vector<32xf16> to vector<16xf16>
-      %20 = vector.extract_strided_slice %15 {offsets = [16], sizes = [16], strides = [1]} : vector<32xf16> to vector<16xf16>
-      %21 = vector.extract_strided_slice %16 {offsets = [0], sizes = [16], strides = [1]} : vector<32xf16> to vector<16xf16>
-      %22 = vector.extract_strided_slice %16 {offsets = [16], sizes = [16], strides = [1]} : vector<32xf16> to vector<16xf16>
-      %23 = vector.extract_strided_slice %17 {offsets = [0], sizes = [8], strides = [1]} : vector<16xf16> to vector<8xf16>
-      %24 = vector.extract_strided_slice %17 {offsets = [8], sizes = [8], strides = [1]} : vector<16xf16> to vector<8xf16>
-      %25 = xegpu.dpas %23, %19, %acc : vector<8xf16>, vector<16xf16>, vector<8xf32> -> vector<8xf32>
-      %26 = xegpu.dpas %24, %19, %acc_3 : vector<8xf16>, vector<16xf16>, vector<8xf32> -> vector<8xf32>
-      %27 = xegpu.dpas %23, %20, %acc_0 : vector<8xf16>, vector<16xf16>, vector<8xf32> -> vector<8xf32>
-      %28 = xegpu.dpas %24, %20, %acc_4 : vector<8xf16>, vector<16xf16>, vector<8xf32> -> vector<8xf32>
-      %29 = xegpu.dpas %23, %21, %acc_1 : vector<8xf16>, vector<16xf16>, vector<8xf32> -> vector<8xf32>
-      %30 = xegpu.dpas %24, %21, %acc_5 : vector<8xf16>, vector<16xf16>, vector<8xf32> -> vector<8xf32>
-      %31 = xegpu.dpas %23, %22, %acc_2 : vector<8xf16>, vector<16xf16>, vector<8xf32> -> vector<8xf32>
-      %32 = xegpu.dpas %24, %22, %acc_6 : vector<8xf16>, vector<16xf16>, vector<8xf32> -> vector<8xf32>
+      %15 = arith.addi %_, %c48 : index
+      xegpu.prefetch_nd %4[%1, %15] : !xegpu.tensor_desc<16x16xf16>
+      xegpu.prefetch_nd %5[%15, %3] : !xegpu.tensor_desc<16x16xf16, #xegpu.block_tdesc_attr<array_length = 2 : i64>>
+      xegpu.prefetch_nd %5[%15, %6] : !xegpu.tensor_desc<16x16xf16, #xegpu.block_tdesc_attr<array_length = 2 : i64>>
+      %16 = xegpu.load_nd %5[%_, %3] <{packed}> : !xegpu.tensor_desc<16x16xf16, #xegpu.block_tdesc_attr<array_length = 2 : i64>> -> vector<32xf16>
+      %17 = vector.extract_strided_slice %16 {offsets = [0], sizes = [16], strides = [1]} : vector<32xf16> to vector<16xf16>
+      %18 = vector.extract_strided_slice %16 {offsets = [16], sizes = [16], strides = [1]} : vector<32xf16> to vector<16xf16>
+      %19 = xegpu.load_nd %5[%_, %6] <{packed}> {xetile.header = 1 : i64} : !xegpu.tensor_desc<16x16xf16, #xegpu.block_tdesc_attr<array_length = 2 : i64>> -> vector<32xf16>
+      %20 = vector.extract_strided_slice %19 {offsets = [0], sizes = [16], strides = [1]} : vector<32xf16> to vector<16xf16>
+      %21 = vector.extract_strided_slice %19 {offsets = [16], sizes = [16], strides = [1]} : vector<32xf16> to vector<16xf16>
+      %22 = xegpu.load_nd %4[%1, %_] : !xegpu.tensor_desc<16x16xf16> -> vector<16xf16>
+      %23 = vector.extract_strided_slice %22 {offsets = [0], sizes = [8], strides = [1]} : vector<16xf16> to vector<8xf16>
+      %24 = vector.extract_strided_slice %22 {offsets = [8], sizes = [8], strides = [1]} : vector<16xf16> to vector<8xf16>
+      %25 = xegpu.dpas %23, %17, %acc : vector<8xf16>, vector<16xf16>, vector<8xf32> -> vector<8xf32>
+      %26 = xegpu.dpas %24, %17, %acc_3 : vector<8xf16>, vector<16xf16>, vector<8xf32> -> vector<8xf32>
+      %27 = xegpu.dpas %23, %18, %acc_0 : vector<8xf16>, vector<16xf16>, vector<8xf32> -> vector<8xf32>
+      %28 = xegpu.dpas %24, %18, %acc_4 : vector<8xf16>, vector<16xf16>, vector<8xf32> -> vector<8xf32>
+      %29 = xegpu.dpas %23, %20, %acc_1 : vector<8xf16>, vector<16xf16>, vector<8xf32> -> vector<8xf32>
+      %30 = xegpu.dpas %24, %20, %acc_5 : vector<8xf16>, vector<16xf16>, vector<8xf32> -> vector<8xf32>
+      %31 = xegpu.dpas %23, %21, %acc_2 : vector<8xf16>, vector<16xf16>, vector<8xf32> -> vector<8xf32>
+      %32 = xegpu.dpas %24, %21, %acc_6 : vector<8xf16>, vector<16xf16>, vector<8xf32> -> vector<8xf32>
       scf.yield %25, %27, %29, %31, %26, %28, %30, %32 : vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>
-    } {xetile.headers = 1 : i64}
+    }
     %33 = xegpu.create_nd_tdesc %C, shape : [%C_d0, %C_d1], strides : [%C_s0, %c1] : memref<?x?xf32, strided<[?, 1]>> -> !xegpu.tensor_desc<8x16xf32>
     xegpu.store_nd %7, %33[%1, %3] : vector<8xf32>, !xegpu.tensor_desc<8x16xf32>
     %34 = arith.addi %1, %c8 : index

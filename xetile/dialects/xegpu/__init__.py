@@ -12,7 +12,6 @@ from xetile.dialects.xegpu.block import (
     StoreNd,
     Surface,
     UpdateNdOffset,
-    further_loads,
     has_blocks,
     surface_of,
 )
@@ -86,7 +85,6 @@ __all__ = [
     "UpdateOffset",
     "check_level",
     "derived_level",
-    "further_loads",
     "has_blocks",
     "in_range",
     "layouts_of",

@@ -5,7 +5,6 @@ Offsets are given on load_nd, store_nd and prefetch_nd, or on the descriptor tha
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from xetile.dialects.gpu import ElementCast
@@ -67,7 +66,7 @@ class CreateNdTdesc(XeOp, name="xegpu.create_nd_tdesc", pure=True):
 
 
 HEADER = "xetile.header"
-"""The attribute of a load that has a header of its own: its number among those of its descriptor, 0 where it is missing."""
+"""The attribute of a load that has a header of its own: its number among those of its surface, 0 where it is missing."""
 
 
 class LoadNd(ReadsMemory, name="xegpu.load_nd", reads=("desc",)):
@@ -230,15 +229,3 @@ def surface_of(op: Any) -> Surface | None:
     while isinstance(array.op, ElementCast):
         array = array.op.source
     return array, kind.shape, kind.array_length
-
-
-def further_loads(loop: Op) -> Iterator[tuple[Op, int]]:
-    """Loads inside of a loop by descriptors made before it, each with how many before it move blocks of the same surface; not the first."""
-    inside = [op for region in loop.regions for op in region.walk()]
-    made, found = set(inside), dict[Surface, int]()
-    for op in inside:
-        surface = surface_of(op) if isinstance(op, LoadNd) and op.desc.op not in made else None
-        if surface is not None:
-            number = found[surface] = found.get(surface, -1) + 1
-            if number:
-                yield op, number

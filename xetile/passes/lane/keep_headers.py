@@ -1,73 +1,121 @@
-"""How many loads of a loop have message headers of their own.
+"""Which loads of a loop have message headers of their own, on targets whose messages add no constants to coordinates.
 
-Where messages take no constants that are added to coordinates, IGC (2.40.14) keeps one header for the loads of one array in blocks of one
-shape. For each of them but the first it copies that header, changes the copy, and waits until the message has read it: five to eight
-instructions in each iteration. A header that stays takes a register and one or two moves.
-
-IGC moves a message ahead of the products that are computed before it only with a header that it copies, so those with their own are
-written so.
+IGC (2.40.14) keeps one header for the loads of one array in blocks of one shape. For each of them but the first it copies that header,
+changes the copy, and waits until the message has read it: five to eight instructions in each iteration. A header that stays takes a register
+and one or two moves, and none where all that changes is what loads have in common.
 """
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+from functools import reduce
+from itertools import islice
+from typing import NamedTuple
+
 from xetile.dialects import scf, xegpu, xetile
-from xetile.dialects.gpu import Barrier, GpuFunc, GpuModule
+from xetile.dialects.affine import Affine, affine_of
+from xetile.dialects.gpu import GpuFunc, GpuModule
 from xetile.dialects.types import F32, element_of
-from xetile.estimate import fullness
-from xetile.estimate.pressure import LATENCY_SHARE, eagerly, one_ahead
-from xetile.estimate.registers import fullest
-from xetile.estimate.storage import storage_of
-from xetile.ir.core import Block, Op
-from xetile.ir.rewriter import Rewriter
+from xetile.estimate import ordered_bytes
+from xetile.ir.core import Op
+from xetile.ir.interfaces import enclosing
+from xetile.passes.analysis.recurrences import is_invariant
 from xetile.target import Target
 
+MOST = 31
+"""Headers of a surface: the SPIR-V writer tells them apart by a shift of a word."""
 SHARE = 1 / 3
-"""The part of the registers left that headers take: IGC may need as many more than are counted."""
+"""The part of the registers left that headers of single loads take: IGC may need as many more than are counted."""
 LEAST = 8
-"""The registers left from which on headers take any: as many as a message brings, which IGC has on the way besides."""
-FULL = 0.9
-"""The share of the registers that values take at most where messages are ahead."""
-SPARE = 0.15
-"""The share of the registers that IGC leaves, at least, in kernels where they are: it fills them by its own order of other loops."""
+"""The registers left from which on they take any: as many as a message brings, which IGC has on the way besides."""
+RANK = 2
 
 
 def keep_headers(module: GpuModule, target: Target) -> GpuModule:
-    """Set `scf.HEADERS` of innermost loops with matrix products: others go around a few times only, and headers are made before them.
+    """Number loads of loops (`xegpu.HEADER`) in kernels with matrix products: loads of a surface with other numbers have other headers.
 
-    Before and after: xegpu at lane level, with the register mode. A descriptor that is made in the loop has a header made there too.
-    Loads of these loops stand where the load before them stood, where that leaves registers. Where it does not, and IGC has registers to move
-    some of them ahead by itself, loops stay as they are; so they do where `part_headers` has found registers for more of them.
+    Before and after: xegpu at lane level, with the register mode. A loop's loads at places that differ by constants are numbered by these
+    places where registers are left for that. In innermost loops with products each load has a number of its own instead, or as many of them
+    as a share of these registers, where that makes as many numbers.
     """
     kernel = module.kernel
-    if target.block2d is None or target.block_offsets:
+    if target.block2d is None or target.block_offsets or not any(isinstance(op, xegpu.Dpas) for op in kernel.walk()):
         return module
-    for loop in [op for op in kernel.walk() if op.repeats]:
-        further = _further_loads(loop)
-        if not further:
-            continue
-        block = loop.regions[-1]
-        order, left = tuple(block.ops), _registers_left(kernel, target)
-        if left >= SPARE * kernel.attributes["grf"] and _move_ahead(block, kernel, target):
-            left = _registers_left(kernel, target)
-        elif fullness(kernel, target)[block] <= LATENCY_SHARE:
-            continue
-        own = min(round(left * SHARE), further) if left >= LEAST else 0
-        parted = [op for region in loop.regions for op in region.walk() if xegpu.HEADER in op.attributes]
-        if own > 0 and own >= len(parted):
-            loop.attributes[scf.HEADERS] = own
-            for op in parted:
-                del op.attributes[xegpu.HEADER]
-        else:
-            Rewriter().set_block(block, order)
+    numbers = _by_place(kernel, target)
+    loops = {loop: further for loop in kernel.walk() if loop.repeats for further in [_further_loads(loop)] if further}
+    if loops:
+        _number_each(kernel, target, loops, numbers)
+    for op, number in numbers.items():
+        op.attributes[xegpu.HEADER] = number
     return module
 
 
-def _further_loads(loop: Op) -> int:
-    """How many loads share a surface with others in the loop; 0 for loops that are none of these."""
+class _Load(NamedTuple):
+    """A load. `place`: the constants that are added to its rows and columns; `moving`: those that are added to something, others 0."""
+
+    op: xegpu.LoadNd
+    place: tuple[int, ...]
+    moving: tuple[int, ...]
+
+
+def _by_place(kernel: GpuFunc, target: Target) -> dict[Op, int]:
+    """The loads of loops by one descriptor whose places differ by constants, with a number for each place.
+
+    Headers of other columns or rows that stay IGC keeps anyway. None are numbered in a branch: iterations that skip it need no header.
+    """
+    left = (target.grf_capacity(kernel.attributes["grf"]) - kernel.attributes["live_bytes"]) // target.grf_bytes
+    found, room = dict[Op, int](), dict[Op, int]()
+    for loads in _streams(kernel).values():
+        outermost = [around for around in enclosing(loads[0].op) if around.repeats][-1]
+        places = {moving: n for n, moving in enumerate(dict.fromkeys(load.moving for load in loads))}
+        kept = {tuple(a - b for a, b in zip(load.place, load.moving)) for load in loads}
+        more = len({load.place for load in loads}) - len(kept)
+        if len(places) - 1 <= MOST and more <= room.setdefault(outermost, left):
+            room[outermost] -= more
+            found.update((load.op, places[load.moving]) for load in loads if places[load.moving])
+    return found
+
+
+def _streams(kernel: GpuFunc) -> dict[Hashable, list[_Load]]:
+    """The loads of loops that have one descriptor, and places in which the same is added to constants."""
+    found: dict[Hashable, list[_Load]] = {}
+    for op in kernel.walk():
+        loop = op.parent.parent if op.parent is not None else None
+        if not isinstance(op, xegpu.LoadNd) or not isinstance(loop, scf.For) or len(op.desc.type.shape) != RANK:
+            continue
+        sums = [_sum(op, dim) for dim in range(-RANK, 0)]
+        moves = [not all(is_invariant(value, loop) for value in each.coefficients) for each in sums]
+        if any(moves):
+            place = tuple(each.constant for each in sums)
+            moving = tuple(each.constant if moved else 0 for each, moved in zip(sums, moves))
+            terms = tuple(frozenset(each.coefficients.items()) for each in sums)
+            found.setdefault((loop, op.desc, terms), []).append(_Load(op, place, moving))
+    return found
+
+
+def _sum(op: xegpu.LoadNd, dim: int) -> Affine:
+    """The row or column where a load begins: the offset of the load and that of its descriptor."""
+    made = op.desc.op
+    of_desc = made.offsets if isinstance(made, xegpu.CreateNdTdesc) else ()
+    terms = [offsets[dim] for offsets in (op.offsets, of_desc) if len(offsets) >= -dim]
+    return reduce(Affine.plus, map(affine_of, terms), Affine({}))
+
+
+def _further_loads(loop: Op) -> dict[Op, int]:
+    """Loads of an innermost loop with products by descriptors made before it, each with how many before it move blocks of the same surface;
+    not the first of a surface.
+
+    Others go around a few times only, and headers are made before them.
+    """
     inside = [op for region in loop.regions for op in region.walk()]
     if any(op.repeats or _looks_up_wide(op) for op in inside) or not any(isinstance(op, xegpu.Dpas) for op in inside):
-        return 0
-    return sum(1 for _ in xegpu.further_loads(loop))
+        return {}
+    made, seen, found = set(inside), dict[xegpu.Surface, int](), dict[Op, int]()
+    for op in inside:
+        surface = xegpu.surface_of(op) if isinstance(op, xegpu.LoadNd) and op.desc.op not in made else None
+        if surface is not None:
+            found[op] = seen[surface] = seen.get(surface, -1) + 1
+    return {op: number for op, number in found.items() if 0 < number <= MOST}
 
 
 def _looks_up_wide(op: Op) -> bool:
@@ -75,24 +123,14 @@ def _looks_up_wide(op: Op) -> bool:
     return isinstance(op, xetile.LookUp) and element_of(op.result.type) is F32
 
 
-def _move_ahead(block: Block, kernel: GpuFunc, target: Target) -> bool:
-    """Let all loads of a block stand first, or each where the load before it stood; False where none moves, or registers do not hold that.
-
-    Beside barriers they stay where they are: all subgroups wait for the slowest.
-    """
-    if any(isinstance(op, Barrier) for op in block.ops):
-        return False
-    before, rewrite, storage = tuple(block.ops), Rewriter(), storage_of(kernel, target)
-    for after in [tuple(order(block, storage)) for order in (eagerly, one_ahead)]:
-        rewrite.set_block(block, after)
-        if fullness(kernel, target)[block] <= FULL:
-            return after != before
-    rewrite.set_block(block, before)
-    return False
-
-
-def _registers_left(kernel: GpuFunc, target: Target) -> float:
-    """What IGC leaves of the register mode, as it orders the code."""
+def _number_each(kernel: GpuFunc, target: Target, loops: dict[Op, dict[Op, int]], numbers: dict[Op, int]) -> None:
+    """Give loads of loops numbers of their own in place of those by place, where registers are left for as many."""
     registers: int = kernel.attributes["grf"]
-    taken, *_ = fullest(kernel, target, registers)
-    return registers - target.grf_overhead - taken / target.grf_bytes
+    left = registers - target.grf_overhead - ordered_bytes(kernel, target, registers) / target.grf_bytes
+    own = round(left * SHARE) if left >= LEAST else 0
+    for loop, further in loops.items():
+        placed = [op for region in loop.regions for op in region.walk() if op in numbers]
+        if own > 0 and min(own, len(further)) >= len(placed):
+            for op in placed:
+                del numbers[op]
+            numbers.update(islice(further.items(), own))
