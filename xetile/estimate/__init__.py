@@ -72,6 +72,6 @@ def _bytes(op: Alloca) -> int:
 
 
 __all__ = [
-    "Estimate", "Held", "Message", "Section", "early_loops", "estimate", "fullness", "least_bytes", "least_registers", "ordered_bytes",
+    "Estimate", "Held", "Message", "Section", "early_loops", "estimate", "fullness", "least_bytes", "least_registers",
     "saving_orders", "taken_bytes",
 ]  # fmt: skip

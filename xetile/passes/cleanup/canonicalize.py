@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from xetile.dialects.gpu import GpuModule
+from xetile.ir.core import changes
 from xetile.passes.cleanup.dead_code import remove_dead_code
 from xetile.passes.cleanup.induction import carry_alternating, carry_selected
 from xetile.passes.cleanup.simplify import Simplifier
 from xetile.target import Target
+
+_CLEAN = "_clean"
+"""Where a kernel keeps how often IR had changed when it was clean: nothing is left to do until it changes again."""
 
 
 def canonicalize(module: GpuModule, target: Target | None = None) -> GpuModule:
@@ -17,10 +21,14 @@ def canonicalize(module: GpuModule, target: Target | None = None) -> GpuModule:
     that alternate, or are one of two by a condition that the loop does not change, are carried;
     branches and loops whose course is known are gone, and so is all that has no effect.
     """
-    Simplifier(module.kernel).run()
-    if carry_alternating(module.kernel) | carry_selected(module.kernel):
-        Simplifier(module.kernel).run()
-    remove_dead_code(module.kernel)
+    kernel = module.kernel
+    if vars(kernel).get(_CLEAN) == changes():
+        return module
+    Simplifier(kernel).run()
+    if carry_alternating(kernel) | carry_selected(kernel):
+        Simplifier(kernel).run()
+    remove_dead_code(kernel)
+    vars(kernel)[_CLEAN] = changes()
     return module
 
 

@@ -16,7 +16,8 @@ from xetile.dialects import scf, xegpu, xetile
 from xetile.dialects.affine import Affine, affine_of
 from xetile.dialects.gpu import GpuFunc, GpuModule
 from xetile.dialects.types import F32, element_of
-from xetile.estimate import ordered_bytes
+from xetile.estimate.pressure import needs
+from xetile.estimate.storage import storage_of
 from xetile.ir.core import Op
 from xetile.ir.interfaces import enclosing
 from xetile.passes.analysis.recurrences import is_invariant
@@ -24,8 +25,8 @@ from xetile.target import Target
 
 MOST = 31
 """Headers of a surface: the SPIR-V writer tells them apart by a shift of a word."""
-SHARE = 1 / 3
-"""The part of the registers left that headers of single loads take: IGC may need as many more than are counted."""
+SHARE = 1 / 4
+"""The part of the registers left that headers of single loads take: IGC takes more than values need as they are written."""
 LEAST = 8
 """The registers left from which on they take any: as many as a message brings, which IGC has on the way besides."""
 RANK = 2
@@ -126,7 +127,8 @@ def _looks_up_wide(op: Op) -> bool:
 def _number_each(kernel: GpuFunc, target: Target, loops: dict[Op, dict[Op, int]], numbers: dict[Op, int]) -> None:
     """Give loads of loops numbers of their own in place of those by place, where registers are left for as many."""
     registers: int = kernel.attributes["grf"]
-    left = registers - target.grf_overhead - ordered_bytes(kernel, target, registers) / target.grf_bytes
+    taken = max(needs(kernel.body, storage_of(kernel, target)).values())
+    left = registers - target.grf_overhead - taken / target.grf_bytes
     own = round(left * SHARE) if left >= LEAST else 0
     for loop, further in loops.items():
         placed = [op for region in loop.regions for op in region.walk() if op in numbers]
