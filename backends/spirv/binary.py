@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -111,6 +111,17 @@ def read_words(data: bytes) -> array[int]:
     if words[0] != MAGIC:
         raise SpirvError(f"no SPIR-V module starts with the word {words[0]:#x}")
     return words
+
+
+def has_words(data: bytes, found: Set[int], but: Set[int]) -> bool:
+    """Whether an instruction has one of these words, ids such as they may be, other than those with some numbers: without reading them all."""
+    words, position = read_words(data), HEADER_WORDS
+    while position < len(words):
+        end = position + (words[position] >> 16)
+        if words[position] & 0xFFFF not in but and not found.isdisjoint(words[position + 1 : end]):
+            return True
+        position = end
+    return False
 
 
 def write_words(version: int, bound: int, instructions: Iterable[Instruction]) -> bytes:

@@ -76,12 +76,29 @@ class Lanes(Forward[int]):
             elif isinstance(value.owner, Block) and value.owner.parent is not None:  # a counter
                 ops.add(value.owner.parent)
         order = sorted(ops, key=self._place.__getitem__)
+        if not through:
+            self._straight(order)
+            return
         self.facts, self._constants_count = self._with_constants, True
         self.solve(order, through)
         given = {value: self._given_by_loop(self._holding[value]) for value in new if value in self._holding}
         self.facts, self._constants_count = self._without, False
         self.facts.update((value, bits | self.facts.get(value, 0)) for value, bits in given.items() if bits)
         self.solve(order, through)
+
+    def _straight(self, ops: Iterable[Op]) -> None:
+        """Find out about ops none of which passes anything on: at once for both, where constants that loops begin with change nothing."""
+        counting, others = self._with_constants, self._without
+        for op in ops:
+            made = self.enter if op.regions else self.transfer
+            self.facts = others
+            found = list(made(op))
+            others.update((value, bits | others.get(value, 0)) for value, bits in found)
+            if any(counting.get(value) != others.get(value) for value in op.operands):
+                self.facts = counting
+                found = list(made(op))
+            counting.update((value, bits | counting.get(value, 0)) for value, bits in found)
+        self.facts = others
 
     def _given_by_loop(self, variable: Variable) -> int:
         """What is alike of the values that a loop gives a variable which begins with a constant."""

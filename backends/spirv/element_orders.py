@@ -17,9 +17,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from .binary import Binary, Instruction
+from .binary import Binary, Instruction, has_words
 from .encode import Id
 from .hidden_zeros import HiddenZeros
+from .opcodes import OPCODES
 from .placements import PLACING
 from .rewrite import instruction
 
@@ -28,7 +29,7 @@ _ELEMENTWISE = ("OpF", "OpI", "OpS", "OpU", "OpBitwise", "OpShift", "OpNot", "Op
                 "OpLogical", "OpSelect")  # fmt: skip
 _NOT_ELEMENTWISE = ("OpSubgroup", "OpStore", "OpSwitch", "OpFunction", "OpUndef", "OpSizeOf", "OpImage", "OpUniform")
 _WHOLE = ("OpStore", "OpSubgroupMatrixMultiplyAccumulate", "OpAsmCall", "OpConvertFToBF16", "OpConvertBF16ToF", "OpBitcast")
-_PLACING = frozenset({*PLACING, "OpDecorate", "OpName"})
+_PLACING = frozenset(OPCODES[name].number for name in (*PLACING, "OpDecorate", "OpName"))
 _WIDTH = 32
 """The bits of numbers that IGC makes vectors of."""
 VECTORIZED = 16
@@ -155,7 +156,7 @@ class _Elements:
 
 def tell_orders_apart(module: bytes, suspects: set[Id]) -> bytes:
     """The module with the same results; unchanged where no vector has another one's elements alone. `suspects`: vectors that may be one."""
-    if not any(i.name not in _PLACING and not suspects.isdisjoint(i.args) for i in Binary(module).instructions):
+    if not has_words(module, suspects, _PLACING):
         return module
     before = sys.maxsize
     while True:
