@@ -7,7 +7,8 @@ emit_xegpu, emit_memory and emit_slm.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -19,6 +20,7 @@ from xetile.ir.core import Block, Op, Type, Value
 from xetile.target import Target
 from xetile.target.blocks import WORD_BYTES
 
+from .assembly import TARGET
 from .comparisons import COMPARISONS, OF_BOOLEANS, OF_INTEGERS, Lanes
 from .element_orders import VECTORIZED, tell_orders_apart
 from .emit_code import Code
@@ -113,6 +115,7 @@ class Emitter(Code):
         self._values: dict[Value, Any] = {}
         self._skip: set[Op] = set()
         self._op: Op = kernel
+        self.parted = self._missing = False  # some lanes may have gone a way of their own by now; they are on it
         self._wrapping = frozenset[Op]() if self.whole else wrapping(kernel)
 
     def run(self) -> Emitted:
@@ -287,6 +290,30 @@ class Emitter(Code):
         if self.is_constant(x) or not self.components(self.f32, self.module.type_of(x)):
             return x
         return self.once(("differing", x), lambda: hidden_from_lanes(self, x))
+
+    def call_assembly(self, text: str, result: Id, operands: Sequence[Id], constraints: Sequence[str] = ()) -> Id:
+        """A piece of assembly for Intel's GPUs (vISA) with its operands, which lie in registers: of each lane, if `constraints` do not say
+        otherwise.
+        """
+        kinds = [self.module.type_of(x) for x in operands]
+        code = self.module.assembly(
+            text, ",".join(["=rw", *(constraints or ["rw"] * len(operands))]), result, *kinds, target=TARGET
+        )
+        self.keep_together()
+        return self.emit("OpAsmCallINTEL", result, code, *operands)
+
+    @contextmanager
+    def parting(self) -> Iterator[None]:
+        """What is written inside some lanes of a subgroup may run alone."""
+        self.parted, around = True, self._missing
+        self._missing = True
+        yield
+        self._missing = around
+
+    def keep_together(self) -> None:
+        """Have all lanes of a subgroup run what is written now at once, also where some have gone their own ways before."""
+        if self.parted and not self._missing and not self.diverges(self._op):
+            self.block.keep_together()
 
     def result(self, op: Op, ids: list[Id], form: Id | None = None) -> Fragment:
         """The fragment of an op's result, from its vectors."""

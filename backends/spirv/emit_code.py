@@ -8,7 +8,6 @@ from typing import Any, TypeVar
 
 from xetile.dialects.types import ScalarType
 
-from .assembly import TARGET
 from .encode import Id, Operand
 from .module import BasicBlock, Function, Module
 from .opcodes import opencl_std
@@ -169,16 +168,6 @@ class Code:
         if self._scopes:
             self._scopes[-1].append((table, key))
         return value
-
-    def call_assembly(self, text: str, result: Id, operands: Sequence[Id], constraints: Sequence[str] = ()) -> Id:
-        """A piece of assembly for Intel's GPUs (vISA) with its operands, which lie in registers: of each lane, if `constraints` do not say
-        otherwise.
-        """
-        kinds = [self.module.type_of(x) for x in operands]
-        code = self.module.assembly(
-            text, ",".join(["=rw", *(constraints or ["rw"] * len(operands))]), result, *kinds, target=TARGET
-        )
-        return self.emit("OpAsmCallINTEL", result, code, *operands)
 
     def once(self, key: Any, make: Callable[[], Id]) -> Id:
         """The value of `make()`, made at its first use in each scope."""

@@ -264,7 +264,7 @@ def branch(e: Emitter, condition: Id) -> Iterator[None]:
     e.block.selection_merge(merge)
     e.block.branch_if(condition, then, merge)
     e.enter(then)
-    with e.scope():
+    with e.scope(), e.parting():
         yield
     e.block.branch(merge)
     e.enter(merge)
@@ -277,7 +277,7 @@ def conditional(e: Emitter, condition: Id, make: Callable[[], Fragment], otherwi
     before.selection_merge(merge)
     before.branch_if(condition, then, merge)
     e.enter(then)
-    with e.scope():
+    with e.scope(), e.parting():
         made = make().chunks(e)
         e.block.branch(merge)
         after = e.block

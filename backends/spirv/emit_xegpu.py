@@ -204,6 +204,7 @@ def _message(e: Emitter, op: Any, name: str, desc: NdDesc, access: str, *registe
     width = desc.widths.get(op.attributes.get(xegpu.HEADER, 0), desc.width)
     memory = [hinted(e, desc.buffer.pointer, op, access), width, desc.height, desc.pitch, place]
     ordered = [*registers, *memory] if access == "store" else [*memory, *registers]
+    e.keep_together()
     e.emit(f"OpSubgroup2DBlock{name}INTEL", *shape, *ordered)
 
 

@@ -15,7 +15,7 @@ from . import emulate_subgroups
 from .assembly import Call, call_of
 from .binary import Binary, Instruction
 from .byte_steps import StepCall, TwiceCall, step_call_of
-from .emulate_negations import Negations
+from .emulate_negations import Negations, keeps_together
 from .emulator import Emulator, block_of, matrix_of
 from .errors import SpirvError
 from .gather import Gather, gather_of
@@ -78,7 +78,7 @@ def _replaced(emulator: Emulator, old: Instruction, negations: Negations) -> lis
     if _is_approximate(old):
         return [instruction("OpFDiv", *old.words[:2], *old.args[2:])]
     if EXTENSION_OF.get(old.op.capability) not in emulator.missing:
-        return [old]
+        return [] if keeps_together(emulator.binary, old) else [old]
     if old.name not in _HANDLERS:
         raise SpirvError(f"{old.name} cannot be emulated for a device without {EXTENSION_OF[old.op.capability]}")
     return _HANDLERS[old.name](emulator, old)

@@ -16,7 +16,13 @@ from .rewrite import Rewriter, instruction
 _MINUS_ONE, _MINUS_ZERO = -1.0, -0.0
 # Which operand is the constant that makes the instruction a negation, and which the constant is.
 _ALIKE = {"OpFMul": ((0, _MINUS_ONE), (1, _MINUS_ONE)), "OpFDiv": ((1, _MINUS_ONE),), "OpFSub": ((0, _MINUS_ZERO),)}
+_SUBGROUP = enum_value("Scope", "Subgroup")
 _FORMATS = {16: "<e", 32: "<f", 64: "<d"}
+
+
+def keeps_together(binary: Binary, one: Instruction) -> bool:
+    """Whether an instruction is a barrier of a subgroup that orders nothing: it tells IGC what not to split (`keep_together`)."""
+    return one.name == "OpControlBarrier" and (binary.constant(one.args[0]), binary.constant(one.args[2])) == (_SUBGROUP, 0)
 
 
 class Negations:
@@ -28,7 +34,7 @@ class Negations:
     def __init__(self, binary: Binary) -> None:
         self._variables: dict[int, int] = {}  # of the function at hand: bits, and the variable
         self._made: list[Instruction] = []
-        barriers = any(i.name == "OpControlBarrier" for i in binary.instructions)
+        barriers = any(i.name == "OpControlBarrier" and not keeps_together(binary, i) for i in binary.instructions)
         found = ((i.result, _negated(binary, i)) for i in binary.instructions) if barriers else ()
         self.values = {result: value for result, value in found if value is not None}
 

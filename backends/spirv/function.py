@@ -141,6 +141,7 @@ class BasicBlock:
         self.ended = False
         self._placed = False
         self._merged = False
+        self._together = False
         self._phis: list[tuple[Phi, Id]] = []
         self._words: list[int] = []
         self._line: Place | None = None
@@ -211,6 +212,18 @@ class BasicBlock:
         """`control_barrier("Workgroup", "Workgroup", "AcquireRelease|WorkgroupMemory")`."""
         module = self.module
         self.emit("OpControlBarrier", module.scope(execution), module.scope(memory), module.semantics(semantics))
+
+    def keep_together(self) -> None:
+        """Let no compiler have this block twice, once for each part of a subgroup: a barrier of the subgroup stands at its head.
+
+        IGC (2.40.14) makes no instruction of it. Where a branch follows from an earlier one, its jump threading has what stands between
+        them once for each way; 2-D block messages and assembly are no convergent calls to it, barriers are.
+        """
+        if not self._together:
+            self._together, module = True, self.module
+            head: list[int] = []
+            module.encode(head, "OpControlBarrier", (*[module.scope("Subgroup")] * 2, module.semantics("None")))
+            self._words[:0] = head
 
     def loop_merge(self, exit: BasicBlock, proceed: BasicBlock, control: str = "None", *operands: Operand) -> None:
         """Declare this block a loop header: `exit` follows the loop, `proceed` branches back.  The branch comes next."""
