@@ -310,9 +310,11 @@ class Emitter(Code):
         yield
         self._missing = around
 
-    def keep_together(self) -> None:
-        """Have all lanes of a subgroup run what is written now at once, also where some have gone their own ways before."""
-        if self.parted and not self._missing and not self.diverges(self._op):
+    def keep_together(self, *, always: bool = False) -> None:
+        """Have all lanes of a subgroup run what is written now at once, also where some have gone their own ways before; `always`: where
+        none have too.
+        """
+        if (always or self.parted) and not self._missing and not self.diverges(self._op):
             self.block.keep_together()
 
     def result(self, op: Op, ids: list[Id], form: Id | None = None) -> Fragment:

@@ -166,11 +166,23 @@ def convert_float(e: Emitter, value: Fragment, target: ScalarType) -> Fragment:
         return step(e, value)
     if e.form(source) != e.form(target) and not {source, target} & {BF16, TF32, *F8}:
         form = e.form(target)
-        made = mapped(e, target, lambda n, x: e.emit("OpFConvert", e.vector(form, n), x), value)
+        made = mapped(e, target, lambda n, x: _converted(e, form, n, x), value)
         return _apart(e, made) if source is F64 and e.target.block2d is not None else made
     if F32 in (source, target):
         raise SpirvError(f"no conversion from {source} to {target}")
     return convert_float(e, convert_float(e, value, F32), target)
+
+
+def _converted(e: Emitter, form: Id, count: int, x: Id) -> Id:
+    """Floats in another format.
+
+    Where conversions to f16 are the first instructions behind phis of three ways or more, IGC's vectorizer (2.40.14) has the vector of
+    these behind what it makes of the conversions: their numbers were zeros. So something else stands at the head of the block.
+    """
+    narrows = count > 1 and form is not e.f32
+    if narrows and (e.block.joins or e.placements.are_joined(x)):
+        e.keep_together(always=True)
+    return e.emit("OpFConvert", e.vector(form, count), x)
 
 
 def _apart(e: Emitter, value: Fragment) -> Fragment:

@@ -189,6 +189,11 @@ class BasicBlock:
             phi.add(value, block)
         return phi
 
+    @property
+    def joins(self) -> bool:
+        """Whether values of several ways meet at the head of this block."""
+        return bool(self._phis)
+
     def ext(self, type_id: Id, name: str, *operands: Operand) -> Id:
         """An instruction of OpenCL.std: `ext(f32, "exp2", x)`."""
         return self.emit("OpExtInst", type_id, self.module.opencl_std, opencl_std(name), *operands)

@@ -9,6 +9,7 @@ from typing import Any
 
 from .emit_code import Code
 from .encode import Id, Operand
+from .function import Phi
 
 PLACING = frozenset({"OpCompositeConstruct", "OpCompositeExtract", "OpVectorShuffle"})
 Element = tuple[Operand, int]
@@ -45,6 +46,10 @@ class Placements:
         """The vectors that may be such ones."""
         alike = [made for element, made in self._spread.items() if any(element in order for order in self._orders)]
         return self._found.union(*alike)
+
+    def are_joined(self, value: Id) -> bool:
+        """Whether an element of a vector is one of ways that meet."""
+        return isinstance(value, Phi) or any(isinstance(whole, Phi) for whole, _ in self._made.get(value, ()))
 
     def _origin(self, value: Operand, place: int) -> Element:
         made = self._made.get(value)

@@ -7,6 +7,8 @@ import pytest
 
 import xetile as xt
 from tests import tools
+from tests.mlir.test_users import check_on
+from tests.mlir.users import User, desc, kernel, load
 
 
 @xt.jit
@@ -53,3 +55,54 @@ def test_values_of_several_returns(device):
 @pytest.mark.parametrize("device", ["sim:pvc", "sim:bmg", "sim:dg2"])
 def test_sums_down_many_rows(device):
     both(device, running, (40, 32))
+
+
+def three_ways(narrow: str, more: str) -> User:
+    """R: what lanes have by one of three ways, as narrow floats, with nothing or with a product between."""
+    lines = [
+        load("a", "A", "8x16xf32", "4x16xf32", gives="4xf32"),
+        "%lane = gpu.lane_id",
+        "%m = arith.cmpi ult, %lane, %c8 : index",
+        "%n = arith.cmpi ult, %lane, %c4 : index",
+        "%true = arith.constant true",
+        "%two = arith.constant dense<2.0> : vector<4xf32>",
+        "%v = scf.if %m -> (vector<4xf32>) {",
+        "%w = scf.if %n -> (vector<4xf32>) {",
+        "%x = arith.addf %a, %a : vector<4xf32>",
+        "scf.yield %x : vector<4xf32>",
+        "} else {",
+        "%y = arith.mulf %a, %a : vector<4xf32>",
+        "%b = xegpu.load %B[%lane], %true : memref<16xf32>, index, i1 -> f32",
+        "%z = vector.insert %b, %y[1] : f32 into vector<4xf32>",
+        "scf.yield %z : vector<4xf32>",
+        "}",
+        "scf.yield %w : vector<4xf32>",
+        "} else {",
+        "%b = xegpu.load %B[%lane], %true : memref<16xf32>, index, i1 -> f32",
+        "%z = vector.insert %b, %a[2] : f32 into vector<4xf32>",
+        "scf.yield %z : vector<4xf32>",
+        "}",
+        *(["%d = arith.mulf %v, %two : vector<4xf32>"] if more else []),
+        f"%h = arith.truncf {'%d' if more else '%v'} : vector<4xf32> to vector<4x{narrow}>",
+        f"%t = xegpu.create_nd_tdesc %R : memref<4x64x{narrow}> -> {desc(f'4x16x{narrow}')}",
+        f"xegpu.store_nd %h, %t[0, 0] : vector<4x{narrow}>, {desc(f'4x16x{narrow}')}",
+    ]
+
+    def meaning(given: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+        a, lane = given["A"][:4], np.arange(16)
+        second, third = a * a, a.copy()
+        second[1] = third[2] = given["B"]
+        chosen = np.where(lane < 4, a + a, np.where(lane < 8, second, third))
+        return {"R": np.hstack([chosen * 2 if more else chosen, given["R"][:, 16:]])}
+
+    return User(kernel(f"%A: memref<8x16xf32>, %B: memref<16xf32>, %R: memref<4x64x{narrow}>", "\n".join(lines)), meaning)
+
+
+@pytest.mark.simulated
+@pytest.mark.parametrize("device", ["sim:pvc", "sim:bmg"])
+@pytest.mark.parametrize("more", ["", "times two"])
+@pytest.mark.parametrize("narrow", ["f16", "bf16"])
+def test_three_ways_that_meet_before_a_conversion(narrow, more, device):
+    for tool in ("ocloc", "iga64"):
+        tools.require_tool(tool)
+    check_on(three_ways(narrow, more), device)
