@@ -17,9 +17,10 @@ from .emit_wide import filled
 from .encode import Id
 from .errors import SpirvError
 from .function import BasicBlock, Phi
-from .hidden import hidden_vectors, told_apart
+from .hidden import hidden_bits, hidden_vectors, told_apart
 from .product_operands import made_outside
 from .rescaled import FACTOR
+from .uses import is_of_others
 
 Held = Fragment | Whole
 
@@ -102,6 +103,21 @@ def _given(e: Emitter, values: Sequence[Value], carried: Sequence[Value], op: Op
     ]
 
 
+def _handed_on(e: Emitter, values: Sequence[Value], carried: Sequence[Value], op: scf.For | scf.While) -> list[Any]:
+    """The same, from one iteration to the next.
+
+    An element of a vector that a loop carries, handed on as another value, is one place with the vector for IGC (2.40.14), which may write
+    the next vector before it reads the element: it puts copies in an order by variables, not by places. So such elements are hidden.
+    """
+    fragments = _given(e, values, carried, op)
+    if e.whole:
+        return fragments
+    return [
+        hidden_bits(e, fragment) if isinstance(fragment, Fragment) and is_of_others(value, to, carried) else fragment
+        for value, to, fragment in zip(values, carried, fragments, strict=True)
+    ]
+
+
 def _bind(e: Emitter, block: Block, values: Sequence[Any]) -> None:
     for arg, value in zip(block.args, values, strict=True):
         e[arg] = value
@@ -163,7 +179,7 @@ def emit_for(e: Emitter, op: scf.For) -> Any:
             _enter_round(e, decides, skipped)
             place.add(skipped.emit("OpIAdd", e.module.type_of(at), at, step), skipped)
             skipped.branch(header)
-        given = carried.vectors([counter, *_given(e, op.body.terminator.operands, op.body.args[1:], op)])
+        given = carried.vectors([counter, *_handed_on(e, op.body.terminator.operands, op.body.args[1:], op)])
         e.block.branch(proceed)
         given[0] = [proceed.emit("OpIAdd", e.module.type_of(at), at, step)]
         proceed.branch(around)
@@ -223,7 +239,7 @@ def emit_while(e: Emitter, op: scf.While) -> Any:
     e.enter(body)
     with e.scope():
         e.ops(op.after)
-        given = carried.vectors(_given(e, op.after.terminator.operands, op.before.args, op))
+        given = carried.vectors(_handed_on(e, op.after.terminator.operands, op.before.args, op))
         e.block.branch(proceed)
     proceed.branch(header)
     carried.add(given, proceed)

@@ -33,6 +33,11 @@ def hidden_part(e: Code, fragment: Fragment) -> Fragment:
     return hidden_float(e, fragment) if fragment.element.is_float else hidden(e, fragment)
 
 
+def hidden_bits(e: Code, fragment: Fragment) -> Fragment:
+    """The same value of any kind; booleans as they are."""
+    return fragment if fragment.element is I1 else mapped(e, fragment.element, lambda n, x: told_apart(e, x, 1), fragment)
+
+
 def hidden_from_lanes(e: Code, x: Id) -> Id:
     """The same number or numbers, or'ed with a zero of each lane's own where they are f32: IGC takes them to differ between lanes."""
     count = e.components(e.f32, e.module.type_of(x))

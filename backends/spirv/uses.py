@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from xetile.dialects import arith, gpu, scf, vector, xegpu
 from xetile.dialects.types import F16, I8, VectorType, element_of
 from xetile.ir import analyses
-from xetile.ir.core import Op, Value
+from xetile.ir.core import Block, Op, Value
 from xetile.ir.interfaces import accesses_memory, outermost
 
 from .emit_values import count_of
@@ -54,6 +54,35 @@ def origin(row: Row) -> Row:
             case _:
                 break
     return value, index
+
+
+def is_of_others(value: Value, own: Value, carried: Collection[Value]) -> bool:
+    """Whether a loop hands on elements of another value that it carries, as they are. `own`: what the value becomes."""
+    value = _passed(value)
+    if value in carried and not isinstance(value.type, VectorType):
+        return False
+    ahead, seen = [value], {value}
+    while ahead:
+        asked = _passed(ahead.pop())
+        if asked in carried and asked is not own:
+            return True
+        op, taken = asked.op, list[Value]()
+        if isinstance(op, scf.If):
+            taken = [block.terminator.operands[op.results.index(asked)] for block in op.regions]
+        elif moves(op) or isinstance(op, (arith.Bitcast, vector.Bitcast)):
+            taken = list(op.operands) if op is not None else []
+        ahead += (v for v in taken if v not in seen)
+        seen.update(taken)
+    return False
+
+
+def _passed(value: Value) -> Value:
+    """What the test of a loop passes to its body as a value; any other value itself."""
+    block = value.owner
+    loop = block.parent if isinstance(block, Block) else None
+    if isinstance(loop, scf.While) and block is loop.after:
+        return loop.before.terminator.operands[1 + loop.after.args.index(value)]
+    return value
 
 
 def reaches(value: Value, *kinds: type[Op]) -> bool:

@@ -106,3 +106,79 @@ def test_three_ways_that_meet_before_a_conversion(narrow, more, device):
     for tool in ("ocloc", "iga64"):
         tools.require_tool(tool)
     check_on(three_ways(narrow, more), device)
+
+
+_FOR = """%r:2 = scf.for %i = %c0 to %c2 step %c1 iter_args(%u = %a, %w = %b) -> ({type}, {type}) {{
+{round}
+scf.yield {next} : {type}, {type}
+}}"""
+_WHILE = """%r:3 = scf.while (%j = %c0, %p = %a, %q = %b) : (index, {type}, {type}) -> (index, {type}, {type}) {{
+%g = arith.cmpi ult, %j, %c2 : index
+scf.condition(%g) %j, %p, %q : index, {type}, {type}
+}} do {{
+^bb0(%i: index, %u: {type}, %w: {type}):
+{round}
+%k = arith.addi %i, %c1 : index
+scf.yield %k, {next} : index, {type}, {type}
+}}"""
+_SWAPS = {
+    "whole": ([], "%w, %s"),
+    "an element": (
+        ["%e = vector.extract %w[1] : {element} from {type}", "%v = vector.insert %e, %l[0] : {element} into {type}"],
+        "%v, %s",
+    ),
+    "where they do": (
+        ["%f = arith.cmpi ult, %i, %c2 : index", "%v = scf.if %f -> ({type}) {{", "scf.yield %w : {type}", "}} else {{",
+         "scf.yield %u : {type}", "}}"], "%v, %s"),
+}  # fmt: skip
+"""How two values that a loop carries change places, one of them with a block added to it."""
+
+
+def swapped(loop: str, swap: str, element: str) -> User:
+    """R = what a loop of two iterations leaves of the second value, R2 = what the first one began with less a block."""
+    kind, block, memory = f"vector<8x{element}>", desc(f"8x16x{element}"), f"8x64x{element}"
+    add = "i" if element[0] == "i" else "f"
+    made, following = _SWAPS[swap]
+    round_ = [
+        f"%l = xegpu.load_nd %tc[%i, %c0] : {block} -> {kind}",
+        f"%s = arith.add{add} %u, %l : {kind}",
+        *(line.format(type=kind, element=element) for line in made),
+    ]
+    last = 1 if loop == _FOR else 2
+    lines = [
+        load("y", "A", memory, f"8x16x{element}", gives=f"8x{element}"),
+        f"%a = arith.add{add} %y, %y : {kind}",
+        load("b", "B", memory, f"8x16x{element}", gives=f"8x{element}"),
+        f"%tc = xegpu.create_nd_tdesc %C : memref<16x64x{element}> -> {block}",
+        loop.format(type=kind, round="\n".join(round_), next=following),
+        f"%l = xegpu.load_nd %tc[%c2, %c0] : {block} -> {kind}",
+        f"%x = arith.sub{add} %a, %l : {kind}",
+        *(f"%t{array} = xegpu.create_nd_tdesc %{array} : memref<{memory}> -> {block}" for array in ("R", "R2")),
+        f"xegpu.store_nd %r#{last}, %tR[%c0, %c0] : {kind}, {block}",
+        f"xegpu.store_nd %x, %tR2[%c0, %c0] : {kind}, {block}",
+    ]
+
+    def meaning(given: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+        a, b, c = (given[name][:, :16] for name in "ABC")
+        u, left = b.copy(), {name: given[name].copy() for name in ("R", "R2")}
+        if swap == "an element":
+            u = c[:8].copy()
+            u[0] = b[1]
+        left["R"][:, :16] = u + c[1:9]
+        left["R2"][:, :16] = a + a - c[2:10]
+        return left
+
+    arrays = [f"%{name}: memref<{memory}>" for name in ("A", "B", "R", "R2")]
+    return User(kernel(", ".join([*arrays, f"%C: memref<16x64x{element}>"]), "\n".join(lines)), meaning)
+
+
+@pytest.mark.simulated
+@pytest.mark.covering(2)
+@pytest.mark.parametrize("device", ["sim:pvc", "sim:bmg"])
+@pytest.mark.parametrize("loop", [pytest.param(_FOR, id="for"), pytest.param(_WHILE, id="while")])
+@pytest.mark.parametrize("swap", _SWAPS)
+@pytest.mark.parametrize("element", ["f16", "f32", "i16", "i32"])
+def test_values_of_loops_that_change_places(element, swap, loop, device):
+    for tool in ("ocloc", "iga64"):
+        tools.require_tool(tool)
+    check_on(swapped(loop, swap, element), device)
