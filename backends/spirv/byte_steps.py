@@ -14,7 +14,9 @@ _MARK = "xetile bytes"
 EACH = 0x01010101
 """One in each byte of a word."""
 SHIFTS = {"shr": ">>", "shl": "<<"}
-BITWISE = {"and": "&", "or": "|", "xor": "^"}
+ON_BYTES = {"and": "&", "or": "|", "xor": "^", "plus": "+"}
+"""What does the same to each byte of a word: of sums those that no byte carries of."""
+_OPCODES = {"plus": "add"}
 
 
 LANE, ALIKE = "lane", "alike"
@@ -50,7 +52,8 @@ class StepCall:
 
         number, mask = operand("B", self.number, 1 if is_shift else EACH), operand("C", self.mask, EACH)
         rows = range(0, self.words, 2)
-        lines += [f"{self.name} ({wide}) O({row},0)<1> A({row},0)<1;1,0> {number}" for row in rows]
+        name = _OPCODES.get(self.name, self.name)
+        lines += [f"{name} ({wide}) O({row},0)<1> A({row},0)<1;1,0> {number}" for row in rows]
         lines += [f"and ({wide}) O({row},0)<1> O({row},0)<1;1,0> {mask}" for row in rows if is_shift and self.mask != 255]
         return "\n".join([*lines, "}", ""])
 
@@ -65,7 +68,7 @@ class StepCall:
         params = ", ".join([f"{kind} a", *(f"uint {name.lower()}" for name, _ in self._operands)])
         number = "b" if isinstance(self.number, str) else f"{self.number * (1 if is_shift else EACH)}u"
         mask = "c" if isinstance(self.mask, str) else f"{self.mask * EACH}u"
-        made = f"a {SHIFTS[self.name] if is_shift else BITWISE[self.name]} ({kind})({number})"
+        made = f"a {SHIFTS[self.name] if is_shift else ON_BYTES[self.name]} ({kind})({number})"
         return f"{kind} {self.symbol}({params}) {{ return ({made}) & ({kind})({mask}); }}"
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from xetile.ir.core import Value
 
 from .assembly import WORDS, Call
-from .byte_steps import ALIKE, BITWISE, EACH, LANE, SHIFTS, StepCall, TwiceCall
+from .byte_steps import ALIKE, EACH, LANE, ON_BYTES, SHIFTS, StepCall, TwiceCall
 from .emit import Emitter
 from .emit_look_up import table_of
 from .emit_singles import Singles
@@ -129,7 +129,7 @@ def _select(e: Emitter, condition: Value, a: Id, b: Id, words: int) -> Id:
 def _bytes(e: Emitter, given: Bytes) -> tuple[Id, int, int]:
     """(a vector of words, how many they are, in which the sixteen bytes begin): as many as lie together, so that steps are shared."""
     value, words, first = _chosen(e, given.value) if isinstance(given.value, Choice) else _loaded(e, given.value, given.first)
-    for step in _masked(given.steps):
+    for step in _masked(given.without_carries().steps):
         value = e.once(("packed", step, value), partial(_step, e, *step, value, words))
     return value, words, first
 
@@ -174,7 +174,7 @@ def _chosen(e: Emitter, given: Choice) -> tuple[Id, int, int]:
 
 def _step(e: Emitter, name: str, number: int | Picked | Alike, kept: int, value: Id, words: int) -> Id:
     """One operation with one number on all bytes of words."""
-    if name not in SHIFTS and name not in BITWISE:
+    if name not in SHIFTS and name not in ON_BYTES:
         return _added(e, name, number, value, words)
     given: int | Id
     mask: int | Id = 255

@@ -8,6 +8,12 @@ from dataclasses import dataclass, replace
 from xetile.dialects import xetile
 from xetile.ir.core import Value
 
+PLUS = "plus"
+"""A step that adds: no byte carries."""
+_LARGEST = 255
+_TOP = 0x80
+"""The highest bit of a byte."""
+
 
 @dataclass(frozen=True)
 class Bytes:
@@ -25,8 +31,17 @@ class Bytes:
         for name, given in self.steps:
             number = given if isinstance(given, int) else {"and": 255, "shr": 0}.get(name, 255)  # those that leave most
             both = (1 << max(bound, number).bit_length()) - 1
-            bound = {"and": min(bound, number), "shr": bound >> number, "or": both, "xor": both}.get(name, 255)
+            kept = {"and": min(bound, number), "shr": bound >> number, "or": both, "xor": both}
+            bound = min(255, bound + number) if name in ("add", PLUS) else kept.get(name, 255)
         return bound
+
+    def without_carries(self) -> Bytes:
+        """The same bytes, where sums that no byte carries of are those of words: a difference is one of what lies 128 higher."""
+        made = replace(self, steps=())
+        for name, number in self.steps:
+            added = _without_carry(made.most(), number) if name == "add" and isinstance(number, int) else None
+            made = replace(made, steps=(*made.steps, *(((name, number),) if added is None else added)))
+        return made
 
     def then(self, name: str, number: int | Alike) -> Bytes:
         """The same bytes after one more step; what is shifted out and back is masked."""
@@ -42,6 +57,16 @@ class Bytes:
             yield self.value
         else:
             yield from (self.value.condition, *self.value.a.leaves(), *self.value.b.leaves())
+
+
+def _without_carry(most: int, number: int) -> list[Step] | None:
+    """Steps that add a number to bytes up to `most`."""
+    if most + number <= _LARGEST:
+        return [(PLUS, number)]
+    less = number - _TOP
+    if less < 0 or most + less > _LARGEST:
+        return None
+    return [*[(PLUS, less)] * (less > 0), ("xor", _TOP)]
 
 
 @dataclass(frozen=True)

@@ -346,7 +346,14 @@ def test_assembly_of_f32_says_what_it_is(call):
 
 
 @pytest.mark.parametrize(
-    "call", [StepCall("shr", 8, 4, 15), StepCall("shl", 4, "lane", "alike"), StepCall("xor", 8, 136), TwiceCall()]
+    "call",
+    [
+        StepCall("shr", 8, 4, 15),
+        StepCall("shl", 4, "lane", "alike"),
+        StepCall("xor", 8, 136),
+        StepCall("plus", 8, 3),
+        TwiceCall(),
+    ],
 )
 def test_assembly_of_bytes_says_what_it_is(call):
     assert step_call_of(call.text(16)) == call

@@ -1,0 +1,49 @@
+"""Second operands of bytes that are worked out of other bytes, two registers at a time: every byte, against numpy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import xetile as xt
+from tests.kernels.test_packed import same
+
+
+@xt.jit
+def as_bytes(A, B, C, HOW: xt.constexpr, BM: xt.constexpr = 32, BN: xt.constexpr = 32, BK: xt.constexpr = 32):
+    """C = A @ HOW(B), multiplied as bytes."""
+    m, n = xt.program_id(1) * BM, xt.program_id(0) * BN
+    acc = xt.zeros((BM, BN), xt.i32)
+    for k in range(0, A.shape[1], BK):
+        acc += xt.load_tile(xt.init_tile(A, (m, k), (BM, BK))) @ HOW(xt.load_tile(xt.init_tile(B, (k, n), (BK, BN))))
+    xt.store_tile(acc, xt.init_tile(C, (m, n), (BM, BN)))
+
+
+BYTES: dict[str, Callable[[Any], Any]] = {
+    "no byte carries": lambda b: same((b & 63) + 192, xt.i8),
+    "some bytes carry": lambda b: same((b & 63) + 193, xt.i8),
+    "all carry": lambda b: same(b + 77, xt.i8),
+    "less 1": lambda b: same((b >> 2) & 3, xt.i8) - 1,
+    "less 8": lambda b: same(b & 15, xt.i8) - 8,
+    "less 128": lambda b: same(b & 127, xt.i8) - 127 - 1,
+    "less than there may be": lambda b: same((b >> 1) - 100, xt.i8),
+    "more than half of a byte less": lambda b: same(b, xt.i8) - 100,
+    "with a sign": lambda b: same(b, xt.i8) >> 4,
+    "sums of sums": lambda b: same(((b & 7) + 9 - 3) ^ 0x81, xt.i8) - 1,
+}
+
+
+@pytest.mark.every(5)
+@pytest.mark.parametrize("name", BYTES)
+def test_every_byte_that_becomes_another(device, name):
+    b = np.tile(np.arange(256, dtype=np.uint8), (64, 1))
+    a = np.zeros((64, 64), np.int8)
+    a[np.arange(64), np.random.default_rng(2).permutation(64)] = 1
+    c = np.zeros((64, 256), np.int32)
+    with xt.device(device):
+        as_bytes[8, 2](a, b, c, BYTES[name])
+    with np.errstate(over="ignore"):
+        np.testing.assert_array_equal(c, a.astype(np.int32) @ BYTES[name](b).astype(np.int32))
