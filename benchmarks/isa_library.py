@@ -39,7 +39,7 @@ BARS: dict[str, dict[str, int]] = {
     "min f32": {"pvc": 387, "bmg": 301, "dg2": 882},
     "argmin f32": {"pvc": 523, "bmg": 460, "dg2": 218},
     "matmul i8, scales, bias": {"pvc": 61, "bmg": 53, "dg2": 278},
-    "matmul f16, f8 weights": {"pvc": 95, "bmg": 87, "dg2": 1853},
+    "matmul f16, f8 weights": {"pvc": 99, "bmg": 94, "dg2": 1650},
     "matmul f16, int4 weights": {"pvc": 302, "bmg": 268, "dg2": 2987},
     "matmul f16, int4 weights, scales of f16": {"pvc": 264, "bmg": 229},
     "grouped matmul f16": {"pvc": 39, "bmg": 35, "dg2": 179},

@@ -37,7 +37,7 @@ def linear(A, B, bias, row_scales, column_scales, residual, C, ACTIVATION: xt.co
     xt.store_tile(acc.to(C.dtype), xt.init_tile(plane(C, z), (m, n), (BM, BN)))
 
 
-@xt.jit(grid=grid, fast_math=True, num_subgroups=16, defaults={"cpu": {"BM": 64, "BN": 512, "BK": 256}})
+@xt.jit(grid=grid, fast_math=True, defaults={"cpu": {"BM": 64, "BN": 512, "BK": 256}})
 def wide_weights(A, B, column_scales, bias, C, ACTIVATION: xt.constexpr = "none", BM: xt.constexpr = 128,
                  BN: xt.constexpr = 128, BK: xt.constexpr = 32, ACC: xt.constexpr = xt.f32):  # fmt: skip
     """C[M, N] = activation(A[M, K] @ B[K, N] * column_scales[N] + bias[N]), B of f8 or integers, which take A's dtype when loaded."""
