@@ -16,9 +16,9 @@ from .emit import Emitter
 from .emit_look_up import table_of
 from .emit_singles import Singles
 from .emit_values import Fragment
-from .emit_wide import is_uniform
 from .encode import Id
 from .hidden import hidden_value, hidden_zero
+from .one_number import is_uniform
 from .packed import (
     Alike,
     Bytes,

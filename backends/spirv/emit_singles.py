@@ -9,9 +9,10 @@ from xetile.dialects.types import F32
 
 from .emit import Emitter
 from .emit_cast import convert_float
-from .emit_wide import compute, is_uniform
+from .emit_wide import compute
 from .encode import Id
 from .hidden import hidden_from_lanes
+from .one_number import is_uniform
 from .packed import Alike, Bytes, Calculated, Lifted, LookedUp, Narrowed, Number, Packed, Raised, Single, Whole
 from .singles import NarrowCall, RaiseBytesCall, RaiseCall, TableCall
 from .wide import Given, One, Vector

@@ -13,6 +13,7 @@ from .emit_values import Chunk, Fragment, Piece, count_of, from_scalar
 from .encode import Id
 from .gather import WORD_BITS
 from .hidden import hidden_from_lanes
+from .one_number import is_uniform
 from .uses import moves, reaches
 from .wide import REGISTERS, FillCall, Given, LinesCall, One, SpreadCall, Vector, WideCall
 
@@ -183,18 +184,6 @@ def _in_blocks(e: Emitter, fragment: Fragment) -> bool:
 
 def _may_be_alike(e: Emitter, value: Value) -> bool:
     return e.sums is not None and e.sums.alike(value)
-
-
-def is_uniform(value: Value) -> bool:
-    """Whether a scalar is computed of the kernel's arguments, constants and the counters of loops over such numbers alone."""
-    if isinstance(value.op, arith.Constant):
-        return True
-    if value.op is None:
-        around = value.owner.parent
-        if isinstance(around, scf.For):
-            return value is around.body.args[0] and all(map(is_uniform, (around.lower, around.upper, around.step)))
-        return isinstance(around, gpu.GpuFunc)
-    return isinstance(value.op, Elementwise) and all(map(is_uniform, value.op.operands))
 
 
 def emit_wide(e: Emitter, name: str, result: Value, *operands: Value) -> Fragment:

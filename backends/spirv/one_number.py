@@ -1,0 +1,56 @@
+"""Which scalars are one number for all lanes to IGC as well, so that assembly may take them as that.
+
+It refuses a module in which assembly takes one that it cannot know to be the same in all lanes (2.40.14).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xetile.dialects import arith, gpu, math, scf
+from xetile.dialects.types import I1, VectorType, element_of
+from xetile.ir.core import Elementwise, Op, Value
+
+_PLAIN = (
+    arith.AddF, arith.SubF, arith.MulF, arith.DivF, arith.NegF, arith.ExtF, arith.SIToFP, arith.UIToFP,
+    math.Fma, math.Rounding, math.Sqrt, math.Rsqrt, math.Exp2,
+)  # fmt: skip
+"""Of ops that take or make floats those in which nothing is compared or selected: what is, is written as numbers of each lane."""
+
+
+def is_uniform(value: Value) -> bool:
+    """Whether a scalar is computed of the kernel's arguments, constants, the workgroup's number, and what loops over such numbers count and
+    carry.
+    """
+    seen, ahead = {value}, [value]
+    while ahead:
+        parts = _made_of(ahead.pop())
+        if parts is None:
+            return False
+        ahead += [v for v in dict.fromkeys(parts) if v not in seen]
+        seen.update(parts)
+    return True
+
+
+def _made_of(value: Value) -> Sequence[Value] | None:
+    """The values on which it depends whether one is; None where it is not."""
+    op = value.op
+    if isinstance(op, (arith.Constant, gpu.BlockId)):
+        return ()
+    if isinstance(value.type, VectorType):
+        return None
+    if op is not None:
+        return op.operands if _is_plain(op) else None
+    around = value.owner.parent
+    if not isinstance(around, scf.For):
+        return () if isinstance(around, gpu.GpuFunc) else None
+    at = around.body.args.index(value) - 1
+    carried = (around.init[at], around.body.terminator.operands[at]) if at >= 0 else ()
+    return (around.lower, around.upper, around.step, *carried)
+
+
+def _is_plain(op: Op) -> bool:
+    """Whether an op is written as one of numbers that all lanes share."""
+    kinds = [element_of(v.type) for v in (*op.operands, *op.results)] if isinstance(op, Elementwise) else []
+    floats = any(kind.is_float for kind in kinds)
+    return bool(kinds) and (not floats or (isinstance(op, _PLAIN) and I1 not in kinds))
