@@ -12,18 +12,18 @@ F16 = MmaTypes("f16", "f16", "f32")
 
 
 @pytest.mark.parametrize(
-    ("part", "target", "rows"),
+    ("part", "target", "rows", "depth"),
     [
-        (Part(64, 32, 32, F16), "pvc", 64),  # 8 KiB of sums, 4 KiB of A
-        (Part(128, 16, 32, F16), "pvc", 32),  # 8 KiB of sums, 8 KiB of A: a message at a time
-        (Part(128, 16, 32, F16), "bmg", 32),
-        (Part(128, 16, 64, F16), "pvc", 128),  # two messages of A are as much as there is: no order fits
-        (Part(128, 16, 32, F16), "dg2", 128),  # no block messages
+        (Part(64, 32, 32, F16), "pvc", 64, 32),  # 8 KiB of sums, 4 KiB of A
+        (Part(128, 16, 32, F16), "pvc", 32, 32),  # 8 KiB of sums, 8 KiB of A: a message at a time
+        (Part(128, 16, 32, F16), "bmg", 32, 32),
+        (Part(128, 16, 64, F16), "pvc", 32, 32),  # two messages of A as deep as that are as much as there is: part by part
+        (Part(256, 16, 64, F16), "pvc", 256, 64),  # 16 KiB of sums: no order fits
+        (Part(128, 16, 32, F16), "dg2", 128, 32),  # no block messages
     ],
 )
-def test_rows_at_a_time(part, target, rows):
-    found = part.rows_at_a_time(get_target(target))
-    assert found == rows
+def test_rows_and_depth_at_a_time(part, target, rows, depth):
+    assert part.at_a_time(get_target(target)) == (rows, depth)
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,9 @@ def test_what_is_multiplied_at_a_time_fits(target):
         for columns in (16, 32, 64, 128):
             for depth in (16, 32, 64):
                 part = Part(rows, columns, depth, F16)
-                if part.rows_at_a_time(chip) < rows:
+                tall, deep = part.at_a_time(chip)
+                if tall < rows:
                     apart += 1
-                    assert part.acc_bytes + part.bytes_by_depth(chip) > budget >= part.acc_bytes + part.bytes_by_rows(chip)
+                    live = part.bytes_by_rows(chip) if deep == depth else part.bytes_by_parts(chip)
+                    assert part.acc_bytes + part.bytes_by_depth(chip) > budget >= part.acc_bytes + live
     assert apart

@@ -2,6 +2,7 @@
 
 By depth, A is live as a whole, which may stay for a loop, and B passes by in the rows that are multiplied at one time (sink_loads).
 By rows, B is live as a whole, and A passes by: for parts of many rows and few columns, whose accumulators leave no registers for A.
+By parts, a part of B that messages bring is live, and A passes by it: for parts of the result that are deep besides.
 By columns, A is live as a whole, and B passes by in columns: for shallow products of many columns.
 Where products go as multiples to sums that a loop carries, rows are outermost too: a product of some rows is live beside all sums.
 """
@@ -42,17 +43,19 @@ class Part(NamedTuple):
 
     def bytes_by_depth(self, target: Target) -> int:
         """Bytes of operands that are live where the depth is outermost."""
-        mma = target.find_mma(*self.types)
-        return self.operand_bytes(self.rows, min(self.depth, STEPS * mma.k) if mma else self.depth)
+        return self.operand_bytes(self.rows, self.depth_of_message(target))
 
     def bytes_by_rows(self, target: Target) -> int:
         """Bytes of operands that are live where rows are outermost: two messages of A, since one comes while one is multiplied."""
         return self.operand_bytes(min(self.rows, 2 * self.rows_of_message(target)), self.depth)
 
+    def bytes_by_parts(self, target: Target) -> int:
+        """The same where rows are outermost in each part of the depth that messages bring."""
+        return self._replace(depth=self.depth_of_message(target)).bytes_by_rows(target)
+
     def bytes_passing(self, target: Target) -> int:
         """Bytes that are live beside the sums where products pass by: B, some rows of A in the depth of one message, and their product."""
-        mma, rows = target.find_mma(*self.types), self.rows_of_message(target)
-        depth = min(self.depth, STEPS * mma.k) if mma else self.depth
+        rows, depth = self.rows_of_message(target), self.depth_of_message(target)
         left = rows * (depth * bits(self.types.lhs) + self.columns * bits(self.types.acc))
         return (left + self.depth * self.columns * bits(self.types.rhs)) // 8
 
@@ -61,15 +64,24 @@ class Part(NamedTuple):
         mma = target.find_mma(*self.types)
         return min(self.rows, MESSAGE_BLOCKS * max(mma.m)) if mma and target.block2d is not None else self.rows
 
-    def rows_at_a_time(self, target: Target) -> int:
-        """Rows that are multiplied in all their depth before the next ones; all of them by depth.
+    def depth_of_message(self, target: Target) -> int:
+        """How deep messages of B are; the product's own depth without a matrix unit."""
+        mma = target.find_mma(*self.types)
+        return min(self.depth, STEPS * mma.k) if mma else self.depth
+
+    def at_a_time(self, target: Target) -> tuple[int, int]:
+        """(rows, depth): the rows that are multiplied so deep before the next ones, and then further; all of them by depth.
 
         By depth wherever that fits the largest mode of the registers: successive DPAS then write most different accumulators.
         """
-        budget = max((target.grf_capacity(mode.registers) for mode in target.grf_modes), default=0)
-        if self.acc_bytes + self.bytes_by_depth(target) <= budget or self.acc_bytes + self.bytes_by_rows(target) > budget:
-            return self.rows
-        return self.rows_of_message(target)
+        budget = max((target.grf_capacity(mode.registers) for mode in target.grf_modes), default=0) - self.acc_bytes
+        if self.bytes_by_depth(target) <= budget:
+            return self.rows, self.depth
+        if self.bytes_by_rows(target) <= budget:
+            return self.rows_of_message(target), self.depth
+        if self.bytes_by_parts(target) <= budget:
+            return self.rows_of_message(target), self.depth_of_message(target)
+        return self.rows, self.depth
 
     def columns_at_a_time(self, target: Target) -> int:
         """Columns that are multiplied in all their depth before the next ones, where B passes by; all of them by depth.

@@ -30,25 +30,27 @@ def _mma(op: xetile.TileMma, c: Lowering) -> Matrix:
     result = VectorType((height, width), op.result.type.element)
     acc = _held(c.matrix(op.acc), "acc", types, c).grid() if op.acc is not None else {}
     flags = {k: v for k, v in op.attributes.items() if k in ("lhs_unsigned", "rhs_unsigned")}
-    at_a_time, beside = _rows_at_a_time(op, types, c) // height, _columns_at_a_time(op, types, c) // width
+    depth, step = op.a.type.shape[1], op.a.type.shape[3]
+    tall, deep = _rows_at_a_time(op, types, c)
+    at_a_time, beside, steps = tall // height, _columns_at_a_time(op, types, c) // width, deep // step
     # Rows that differ innermost: successive dpas write different accumulators.
-    for start, left, k, across in product(
-        range(0, rows, at_a_time), range(0, columns, beside), range(op.a.type.shape[1]), range(beside)
+    for first, start, left, further, across in product(
+        range(0, depth, steps), range(0, rows, at_a_time), range(0, columns, beside), range(steps), range(beside)
     ):
-        j = left + across
-        for i in range(start, min(start + at_a_time, rows)):
+        j, k = left + across, first + further
+        for i in range(start, min(start + at_a_time, rows)) if k < depth else ():
             acc[i, j] = c.build(xegpu.Dpas, lhs[i, k], rhs[k, j], acc.get((i, j)), result=result, layout_result_0=layout, **flags)
     values = [acc[i, j] for i in range(rows) for j in range(columns)]
     return matrix((rows * height, columns * width), (height, width), values, layout)
 
 
-def _rows_at_a_time(op: xetile.TileMma, types: MmaTypes, c: Lowering) -> int:
-    """Rows that are multiplied in all their depth at a time: only those that are loaded for it can pass by."""
+def _rows_at_a_time(op: xetile.TileMma, types: MmaTypes, c: Lowering) -> tuple[int, int]:
+    """Rows that are multiplied at a time, and how deep: only those that are loaded for it can pass by."""
     (rows, columns, height, width), (_, depth, _, step) = op.result.type.shape, op.a.type.shape
     if _is_loaded(op.a) and not _is_loaded(op.b):
         part = Part(rows * height, columns * width, depth * step, types)
-        return part.rows_of_message(c.target) if passes_by(op) else part.rows_at_a_time(c.target)
-    return rows * height
+        return (part.rows_of_message(c.target), part.depth) if passes_by(op) else part.at_a_time(c.target)
+    return rows * height, depth * step
 
 
 def _columns_at_a_time(op: xetile.TileMma, types: MmaTypes, c: Lowering) -> int:

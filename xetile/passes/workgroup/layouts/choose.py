@@ -76,7 +76,7 @@ class Product:
         if self.passes:
             return part.bytes_passing(target)
         by_depth = part.operand_bytes(rows, self.k) if self.stays else part.bytes_by_depth(target)
-        return min(by_depth, part.bytes_by_rows(target)) if self.ops[1] else by_depth
+        return min(by_depth, part.bytes_by_rows(target), part.bytes_by_parts(target)) if self.ops[1] else by_depth
 
 
 def choose_product(product: Product, subgroups: int, target: Target) -> Layout:
