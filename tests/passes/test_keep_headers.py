@@ -145,3 +145,9 @@ def test_messages_are_where_they_were(first, step, kind):
     m, k = 32 + 16 * first, 8 * step
     expected = wide[0][m : m + 72, k : k + 96] @ wide[1][k : k + 96, m : m + 88]
     np.testing.assert_array_equal(c, expected)
+
+
+def test_numbers_are_shifts_of_a_word():
+    """Of more loads than a word has bits the rest have one header."""
+    most = [max(numbered(lowered(product, H, H, F, *NUMBERS, BM=8, BN=16, BK=depth, num_subgroups=1))) for depth in (1024, 1152)]
+    assert most[0] == 31 >= most[1]
