@@ -151,6 +151,10 @@ class Lanes(Forward[int]):
         """Whether all elements of a value differ between lanes."""
         return self._surely_differs(value) or self._found_out(value) == self._all[value]
 
+    def meets_others(self, value: Value) -> bool:
+        """Whether some element of a value differs between lanes."""
+        return self._surely_differs(value) or self._found_out(value) != 0
+
     def _found_out(self, value: Value) -> int:
         self._find(value)
         return self._of(value)

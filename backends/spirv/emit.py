@@ -241,6 +241,10 @@ class Emitter(Code):
         """Whether some lanes of a subgroup alone may run an op."""
         return self._branches.diverges(op)
 
+    def parts(self, op: Op) -> bool:
+        """Whether lanes may diverge by a branch or loop."""
+        return self._branches.decision(op) != 0
+
     def decided(self, op: Op, condition: Id) -> Id:
         """A condition of a branch or loop, hidden from IGC where lanes may diverge by it."""
         number = 0 if self.whole else self._branches.decision(op)

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from xetile.dialects import gpu, scf
-from xetile.dialects.types import F32, VectorType
+from xetile.dialects.types import F32, I32, VectorType, element_of
 from xetile.ir.core import Block, Elementwise, Op, Value
 
 from .emit import Emitter
@@ -17,10 +17,10 @@ from .emit_wide import filled
 from .encode import Id
 from .errors import SpirvError
 from .function import BasicBlock, Phi
-from .hidden import hidden_bits, hidden_vectors, told_apart
+from .hidden import every_other_hidden, hidden_bits, hidden_vectors, told_apart
 from .product_operands import made_outside
 from .rescaled import FACTOR
-from .uses import is_of_others
+from .uses import is_of_lanes, is_of_others
 
 Held = Fragment | Whole
 
@@ -94,13 +94,25 @@ def fragments_of(e: Emitter, values: Sequence[Value], op: Op) -> list[Any]:
 
 def _given(e: Emitter, values: Sequence[Value], carried: Sequence[Value], op: Op) -> list[Any]:
     """What values that become others in control flow became, as it goes there."""
-    fragments, made, sums = fragments_of(e, values, op), dict[Id, Id](), e.sums
+    made: dict[Id, Id] = {}
+    return [_as_given(e, op, *each, made) for each in zip(fragments_of(e, values, op), values, carried, strict=True)]
+
+
+def _as_given(e: Emitter, op: Op, fragment: Any, value: Value, carried: Value, made: dict[Id, Id]) -> Any:
+    """One of them.
+
+    Numbers of several lanes that all lanes get go as one vector, of which IGC (2.40.14) makes a name for where the lanes' numbers lie. Where
+    a phi has such a vector it may write nothing.
+    """
+    sums, element = e.sums, element_of(value.type)
     if sums is None:
-        return fragments
-    return [
-        hidden_vectors(e, fragment, made) if sums.is_given(value, to) else fragment
-        for value, to, fragment in zip(values, carried, fragments, strict=True)
-    ]
+        return fragment
+    joined = element is F32 or (element is I32 and isinstance(value.type, VectorType))
+    if sums.is_given(value, carried) or (joined and sums.is_mixed(value, carried, e.parts(op))):
+        return hidden_vectors(e, fragment, made)
+    if joined and is_of_lanes(value, through=Elementwise if isinstance(op, scf.If) else None):
+        return every_other_hidden(e, fragment)
+    return fragment
 
 
 def _handed_on(e: Emitter, values: Sequence[Value], carried: Sequence[Value], op: scf.For | scf.While) -> list[Any]:

@@ -5,7 +5,7 @@ The zero is the global offset along the third dimension, which no launch has.
 
 from __future__ import annotations
 
-from xetile.dialects.types import I1
+from xetile.dialects.types import I1, I32
 
 from .emit_code import Code
 from .emit_values import Fragment, mapped
@@ -36,6 +36,17 @@ def hidden_part(e: Code, fragment: Fragment) -> Fragment:
 def hidden_bits(e: Code, fragment: Fragment) -> Fragment:
     """The same value of any kind; booleans as they are."""
     return fragment if fragment.element is I1 else mapped(e, fragment.element, lambda n, x: told_apart(e, x, 1), fragment)
+
+
+def every_other_hidden(e: Code, fragment: Fragment) -> Fragment:
+    """The same numbers of 32 bits, of which no two neighbours are seen."""
+
+    def hide(count: int, x: Id) -> Id:
+        zeros = [e.constant(e.i32, 0) if place % 2 else hidden_zero(e, e.i32) for place in range(count)]
+        zero = zeros[0] if count == 1 else e.emit("OpCompositeConstruct", e.vector(e.i32, count), *zeros)
+        return e.emit("OpBitwiseOr", e.vector(e.i32, count), x, zero)
+
+    return mapped(e, I32, hide, fragment.as_elements(I32, fragment.count)).as_elements(fragment.element, fragment.count)
 
 
 def hidden_from_lanes(e: Code, x: Id) -> Id:

@@ -1,7 +1,7 @@
-"""Sums of products, and other operands that instructions take as whole vectors, where lanes may have them alike.
+"""Sums of products, and other values that become whole vectors of numbers that differ, where lanes may have them alike.
 
 Of computed numbers that all lanes have alike (`xt.sum(x, axis=1) + a @ b`) IGC's vectorizer (2.40.14) makes one instruction that writes the
-first element alone, wherever they go together into a product's accumulator or into assembly.
+first element alone, wherever they go together into a product's accumulator or into assembly, or into a phi of which lanes may get others.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from xetile.ir.interfaces import accesses_memory
 from xetile.ir.variables import variables
 
 from .comparisons import Lanes
-from .uses import moves
+from .emit_values import count_of
+from .uses import is_constant, moves
 
 
 class Sums:
@@ -24,6 +25,7 @@ class Sums:
 
     def __init__(self, kernel: Op, lanes: Lanes) -> None:
         self._lanes = lanes
+        self._variables = variables(kernel).holding
         products = [op for op in kernel.walk() if isinstance(op, xegpu.Dpas)]
         self._accumulators = _added_to(kernel, products)
         self._summands = _added_to(kernel, products, Elementwise)
@@ -38,6 +40,28 @@ class Sums:
     def is_given(self, value: Value, carried: Value) -> bool:
         """The same of what a loop or a branch is given for a value that it carries."""
         return carried in self._accumulators and self.begins(value)
+
+    def is_mixed(self, value: Value, carried: Value, parts: bool) -> bool:
+        """Whether a loop or a branch may be given what lanes have alike for a value of which they may have others; `parts`: as lanes decide
+        for themselves.
+        """
+        holders = self._variables[carried].holders
+        if is_constant(value) or value in holders or self._lanes.differ(value) or not any(map(_is_of_vectors, holders)):
+            return False
+        return (parts or self._may_differ(carried)) and not self._may_differ(value)
+
+    def _may_differ(self, carried: Value) -> bool:
+        """Whether something that becomes a value may differ between lanes, on any way."""
+        ahead, seen = [carried], {carried}
+        while ahead:
+            variable = self._variables.get(ahead.pop())
+            for value in variable.given if variable is not None else ():
+                if value in self._variables:
+                    ahead += [value] if value not in seen else []
+                    seen.add(value)
+                elif not is_constant(value) and self._lanes.meets_others(value):
+                    return True
+        return False
 
     def alike(self, value: Value) -> bool:
         """Whether arithmetic makes numbers that lanes may have alike: where they are only placed there is nothing to make one
@@ -61,6 +85,11 @@ class Sums:
             and (element_of(op.results[0].type) is BF16 or self._lanes.differ(op.results[0]))
             for op in value.users
         )
+
+
+def _is_of_vectors(value: Value) -> bool:
+    """Whether a value is, or is put into, a vector of several elements."""
+    return count_of(value.type) > 1 or any(moves(op) and count_of(op.results[0].type) > 1 for op in value.users)
 
 
 def _added_to(kernel: Op, products: Sequence[xegpu.Dpas], *through: type[Op]) -> set[Value]:

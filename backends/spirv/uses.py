@@ -76,6 +76,20 @@ def is_of_others(value: Value, own: Value, carried: Collection[Value]) -> bool:
     return False
 
 
+def is_of_lanes(value: Value, through: type[Op] | None = None) -> bool:
+    """Whether elements of a value are numbers of one lane that all lanes get, or are computed of such; `through`: by which ops."""
+    ahead, seen = [value], {value}
+    while ahead:
+        op = ahead.pop().op
+        if isinstance(op, gpu.Shuffle) and op.mode == "idx":
+            return True
+        if moves(op) or isinstance(op, (arith.Bitcast, vector.Bitcast)) or (through is not None and isinstance(op, through)):
+            taken = [v for v in (op.operands if op is not None else ()) if v not in seen]
+            ahead += taken
+            seen.update(taken)
+    return False
+
+
 def _passed(value: Value) -> Value:
     """What the test of a loop passes to its body as a value; any other value itself."""
     block = value.owner

@@ -182,3 +182,75 @@ def test_values_of_loops_that_change_places(element, swap, loop, device):
     for tool in ("ocloc", "iga64"):
         tools.require_tool(tool)
     check_on(swapped(loop, swap, element), device)
+
+
+_BRANCH = """%x = scf.if %g -> ({type}) {{
+{made}
+scf.yield {value} : {type}
+}} else {{
+scf.yield {other} : {type}
+}}"""
+_LOOP = """{made}
+%x = scf.for %i = %c0 to %end step %c1 iter_args(%u = {value}) -> ({type}) {{
+%n = xegpu.load_nd %ta[%i, %c0] : {block} -> {type}
+%m = {add} %u, %n : {type}
+scf.yield %m : {type}
+}}"""
+
+
+def of_lanes(element: str, around: str, doubled: bool) -> User:
+    """R = the larger of a block and what comes out of a branch or a loop that is given numbers of eight lanes, or of sums of these."""
+    kind, block, memory = f"vector<8x{element}>", desc(f"8x16x{element}"), f"8x64x{element}"
+    add, larger = ("arith.addi", "arith.maxsi") if element[0] == "i" else ("arith.addf", "arith.maximumf")
+    zero = "0" if element[0] == "i" else "0.0"
+    made, last = [f"%z = arith.constant dense<{zero}> : {kind}"], "%z"
+    for lane in range(8):
+        made += [
+            f"%k{lane} = arith.constant {lane} : i32",
+            f"%b{lane}, %q{lane} = gpu.shuffle idx %s, %k{lane}, %width : {element}",
+        ]
+        made += [f"%v{lane} = vector.insert %b{lane}, {last}[{lane}] : {element} into {kind}"]
+        last = f"%v{lane}"
+    made += [f"%d = {add} {last}, {last} : {kind}"] if doubled else []
+    value, other = ("%d", "%e") if doubled else (last, "%c")
+    lines = [
+        load("a", "A", memory, f"8x16x{element}", gives=f"8x{element}"),
+        load("c", "C", memory, f"8x16x{element}", gives=f"8x{element}"),
+        load("b", "B", f"16x64x{element}", f"1x16x{element}", gives=f"1x{element}"),
+        "%width = arith.constant 16 : i32",
+        "%bx = gpu.block_id x",
+        "%g = arith.cmpi eq, %bx, %c0 : index",
+        "%end = arith.addi %bx, %c2 : index",
+        f"%t = {add} %b, %b : vector<1x{element}>",
+        f"%s = vector.extract %t[0] : {element} from vector<1x{element}>",
+        f"%ta = xegpu.create_nd_tdesc %A : memref<{memory}> -> {block}",
+        *([f"%e = {add} %c, %c : {kind}"] if doubled and around == _BRANCH else []),
+        around.format(type=kind, made="\n".join(made), value=value, other=other, block=block, add=add),
+        f"%r = {larger} %a, %x : {kind}",
+        f"%tr = xegpu.create_nd_tdesc %R : memref<{memory}> -> {block}",
+        f"xegpu.store_nd %r, %tr[%c0, %c0] : {kind}, {block}",
+    ]
+
+    def meaning(given: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+        a, left = given["A"][:, :16], given["R"].copy()
+        x = np.repeat(2 * given["B"][0, :8, None], 16, axis=1) * (2 if doubled else 1)
+        if around == _LOOP:
+            below = np.vstack([a, np.zeros((1, 16), a.dtype)])
+            x = x + below[:8] + below[1:9]
+        left[:, :16] = np.maximum(a, x)
+        return {"R": left}
+
+    arrays = [f"%{name}: memref<{memory}>" for name in "ACR"]
+    return User(kernel(", ".join([*arrays, f"%B: memref<16x64x{element}>"]), "\n".join(lines)), meaning)
+
+
+@pytest.mark.simulated
+@pytest.mark.covering(2)
+@pytest.mark.parametrize("device", ["sim:pvc", "sim:bmg"])
+@pytest.mark.parametrize("around", [pytest.param(_BRANCH, id="branch"), pytest.param(_LOOP, id="loop")])
+@pytest.mark.parametrize("doubled", [False, True])
+@pytest.mark.parametrize("element", ["f16", "f32", "i32"])
+def test_numbers_of_lanes_that_ways_bring(element, doubled, around, device):
+    for tool in ("ocloc", "iga64"):
+        tools.require_tool(tool)
+    check_on(of_lanes(element, around, doubled), device)
