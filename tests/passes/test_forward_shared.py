@@ -247,3 +247,38 @@ def test_values_in_a_branch(device, n):
     for _ in range(2):
         y = np.roll(y, 16, 0) - y
     Launch(in_a_branch, {"X": x, "Y": np.zeros_like(x), "n": n}, {"Y": y}, num_subgroups=4).on_device(device)
+
+
+@xt.jit(grid=(1,))
+def of_a_branch(X, Y, n, MAP: xt.constexpr):
+    """A branch yields what was forwarded as it is, and other values on its other way; a loop goes on with it."""
+    x = xt.load_tile(xt.init_tile(X, (0, 0), (32, 32), wg_map=MAP))
+    if n > 0:
+        y = xt.roll(x, 3, 0)
+        if n > 1:
+            y = x[5:6, :] + xt.zeros((32, 32), xt.f32)
+    else:
+        y = xt.zeros((32, 32), xt.f32) + x[3, 7]
+    for _ in range(n):
+        x, y = y, x + y
+    xt.store_tile(xt.maximum(y, x), xt.init_tile(Y, (0, 0), (32, 32), wg_map=MAP))
+
+
+def test_loads_in_branches_are_forwarded():
+    what = request(of_a_branch, {"X": "f32[?,?]", "Y": "f32[?,?]", "n": "i32"}, "pvc", MAP=COLUMNS, num_subgroups=2)
+    *_, (_, module) = pipeline.run_levels(pipeline.PIPELINE, trace(what), get_target("pvc"))
+    assert sum(isinstance(op, xegpu.Load) for op in of_shared(module.kernel)) == 1  # the one element that all subgroups get
+
+
+@pytest.mark.device
+@pytest.mark.parametrize("shared", MAPS)
+@pytest.mark.parametrize("n", [0, 1, 2, 3])
+def test_what_branches_yield_of_registers(device, n, shared):
+    x, (chosen, subgroups) = whole_numbers(), MAPS[shared]
+    y = np.roll(x, 3, 0) if n == 1 else 0 * x + (x[5:6] if n else x[3, 7])
+    last = x
+    for _ in range(n):
+        last, y = y, last + y
+    launch = Launch(of_a_branch, {"X": x, "Y": np.zeros_like(x), "n": n}, {"Y": np.maximum(y, last)}, constants={"MAP": chosen},
+                    num_subgroups=subgroups)  # fmt: skip
+    launch.on_device(device)

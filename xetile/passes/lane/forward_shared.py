@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from xetile.dialects import arith, gpu, scf, xegpu
+from xetile.dialects import arith, gpu, xegpu
 from xetile.dialects.effects import written_arguments
 from xetile.dialects.gpu import GpuFunc, GpuModule
 from xetile.dialects.types import I32
 from xetile.ir.core import Block, Op, Value
-from xetile.ir.interfaces import enclosing, written_values
+from xetile.ir.interfaces import written_values
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.analysis.places import Numbers, Places
 from xetile.target import Target
@@ -33,8 +33,7 @@ def forward_shared(module: GpuModule, target: Target) -> GpuModule:
         return module
     places = Places(int(kernel.attributes["num_subgroups"]), target.subgroup_size)
     loads = [op for op in kernel.walk() if isinstance(op, xegpu.Load) and isinstance(_origin(op.source).op, gpu.Alloca)]
-    # What a branch yields of forwarded values came out wrong of IGC 2.40's machine code for PVC and BMG: there loads stay.
-    blocks = {op.parent: None for op in loads if op.parent is not None and not any(isinstance(o, scf.If) for o in enclosing(op))}
+    blocks = {op.parent: None for op in loads if op.parent is not None}
     changed = {_Forwarding(places).block(block) for block in blocks}
     if True not in changed:
         return module
