@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 from xetile.dialects.types import F32
 
+from .byte_steps import LANE
 from .emit import Emitter
 from .emit_cast import convert_float
 from .emit_wide import compute
 from .encode import Id
-from .hidden import hidden_from_lanes
+from .hidden import hidden_from_lanes, words_of_lanes
 from .one_number import is_uniform
-from .packed import Alike, Bytes, Calculated, Lifted, LookedUp, Narrowed, Number, Packed, Raised, Single, Whole
+from .packed import Alike, Bytes, Calculated, Lifted, LookedUp, Narrowed, Number, OtherByte, Packed, Raised, Single, Whole
 from .singles import NarrowCall, RaiseBytesCall, RaiseCall, TableCall
 from .wide import Given, One, Vector
 
@@ -58,7 +60,17 @@ class Singles:
     def _raised(self, single: Raised, odd: bool) -> Id:
         whole = (Whole.shifted if single.shifted else Whole.of)(single.widened)
         value, count, first = self.bytes_of(whole.bytes)
-        return self._call(RaiseBytesCall(whole.name, odd, first, count, whole.number & 0xFFFF), value)
+        if single.other is None:
+            return self._call(RaiseBytesCall(whole.name, odd, first, count, whole.number & 0xFFFF), value)
+        number = self.e.once(("single", single.other, whole.number), partial(self._number, single.other, whole.number))
+        return self._call(RaiseBytesCall(whole.name, odd, first, count, LANE), value, number)
+
+    def _number(self, other: OtherByte, number: int) -> Id:
+        """What is added to all bytes of a lane, in a word."""
+        e = self.e
+        byte = e[other.value].slice(e, other.index, 1).get(e, e.integer(8), 0, 1)
+        x = words_of_lanes(e, e.i32, e.emit("OpSConvert" if other.signed else "OpUConvert", e.i32, byte), 1)
+        return e.emit("OpISub" if other.name == "sub" else "OpIAdd", e.i32, e.number(number), x)
 
     def _operand(self, single: Single, odd: bool) -> tuple[Given, Id | None]:
         """A second operand."""
@@ -88,7 +100,12 @@ def _shifted(single: Single) -> Single:
 
     The other number becomes as much less, which is exact as far as f16 reaches: what is rounded has no digits there.
     """
-    if not isinstance(single, Calculated) or single.name != "mul" or not isinstance(single.a, Raised):
+    if (
+        not isinstance(single, Calculated)
+        or single.name != "mul"
+        or not isinstance(single.a, Raised)
+        or single.a.other is not None
+    ):
         return single
     factor = Whole.shifted(single.a.widened).factor
     if factor == 1 or not isinstance(single.b, (Alike, Number)):

@@ -181,11 +181,22 @@ Packed = Widened | Stepped | LookedUp | Words | Alike | Number | Computed | Chos
 
 
 @dataclass(frozen=True)
+class OtherByte:
+    """A byte of the lane that is added to bytes or subtracted ("add", "sub"), before they become floats."""
+
+    name: str
+    value: Value
+    index: int
+    signed: bool
+
+
+@dataclass(frozen=True)
 class Raised:
-    """Bytes as f32: integers plus a whole number; `shifted`: times a power of two, as `Whole.shifted` has them."""
+    """Bytes as f32: integers plus a whole number, and a byte of the lane; `shifted`: times a power of two, as `Whole.shifted` has them."""
 
     widened: Widened
     shifted: bool = False
+    other: OtherByte | None = None
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,7 @@ from .packed import (
     LookedUp,
     Narrowed,
     Number,
+    OtherByte,
     Packed,
     Raised,
     Single,
@@ -106,7 +107,10 @@ def _leaves(packed: Packed) -> Iterable[Value]:
 
 def _leaves_of_single(single: Single) -> Iterable[Value]:
     match single:
-        case Raised(inner) | Lifted(inner):
+        case Raised(inner, _, other):
+            yield from _leaves(inner)
+            yield from () if other is None else (other.value,)
+        case Lifted(inner):
             yield from _leaves(inner)
         case Calculated(_, a, b):
             yield from _leaves_of_single(a)
@@ -305,10 +309,22 @@ def _calculated(name: str) -> SingleStep:
             a, b = b, a
         if name != "mul" and isinstance(a, Raised) and isinstance(b, Number) and b.value == int(b.value):
             bias = a.widened.bias + int(b.value if name == "add" else -b.value)
-            return Raised(replace(a.widened, bias=bias)) if abs(bias) <= _BIAS else None
-        return Calculated(name, a, b)
+            return replace(a, widened=replace(a.widened, bias=bias)) if abs(bias) <= _BIAS else None
+        other = _other_byte(name, b) if name != "mul" else None
+        return (
+            replace(a, other=other) if other is not None and isinstance(a, Raised) and a.other is None else Calculated(name, a, b)
+        )
 
     return make
+
+
+def _other_byte(name: str, single: Single) -> OtherByte | None:
+    """A number of the lane that is a byte: sums of two have no more than 16 bits."""
+    op = single.value.op if isinstance(single, Alike) else None
+    if not isinstance(op, (arith.SIToFP, arith.UIToFP)) or element_of(op.operands[0].type) is not I8:
+        return None
+    assert isinstance(single, Alike)
+    return OtherByte(name, *origin((op.operands[0], single.index)), isinstance(op, arith.SIToFP))
 
 
 def _raised(rows: Sequence[Row], home: object) -> Single | None:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from .assembly import WORDS, declared, fields_of, part_of
+from .byte_steps import Given
 from .gather import WORD_BITS
 
 _MARK = "xetile singles"
@@ -71,14 +72,15 @@ class RaiseCall:
 class RaiseBytesCall:
     """Eight rows as f32, the even or the odd ones, of bytes as integers (`_INTEGERS`).
 
-    Each integer is made where its f32 will be: what lies in the upper half of a word would have to be moved first.
+    Each integer is made where its f32 will be: what lies in the upper half of a word would have to be moved first. `number`: what is
+    added, or LANE where that is a word of each lane.
     """
 
     operation: str
     odd: bool
     first: int
     words: int
-    number: int = 0
+    number: Given = 0
 
     def text(self, lanes: int) -> str:
         """The assembly."""
@@ -86,25 +88,30 @@ class RaiseBytesCall:
         lines += [_declared("O", "F", WORDS, 0, lanes), *(_declared("A", letter, self.words, 1, lanes) for letter in "US")]
         lines += [declared(f"WI{row}", 4 * lanes, None, "w") for row in _PAIRS]
         opcode, given, number, _ = _INTEGERS[self.operation]
+        if isinstance(self.number, int):
+            number = number.format(number=f"0x{self.number:04X}") + ":w"
+        else:
+            lines.append(declared("BW", 2 * lanes, 2, "w"))
+            number = number.format(number=f"BW(0,0)<0;{lanes},2>")
         for row in _PAIRS:
             source = f"A{given}({self.first + row // 2},{int(self.odd)})<2;{lanes},4>"
-            lines.append(
-                f"{opcode} (M1_NM, {2 * lanes}) WI{row}(0,0)<2> {source} {number.format(number=f'0x{self.number:04X}')}:w"
-            )
+            lines.append(f"{opcode} (M1_NM, {2 * lanes}) WI{row}(0,0)<2> {source} {number}")
         lines += [f"mov (M1_NM, {2 * lanes}) OF({row},0)<1> WI{row}(0,0)<2;1,0>" for row in _PAIRS]
         return "\n".join([*lines, "}", ""])
 
     @property
     def symbol(self) -> str:
         """The name of the function that is the same."""
-        return f"xetile_singles_bytes_{self.operation}_{int(self.odd)}_{self.first}_{self.words}_{self.number:04x}"
+        return f"xetile_singles_bytes_{self.operation}_{int(self.odd)}_{self.first}_{self.words}_{self.number}"
 
     def function(self) -> str:
         """That function in OpenCL C."""
-        made = _INTEGERS[self.operation][3].format(number=f"({self.number})")
+        of_lane = not isinstance(self.number, int)
+        made = _INTEGERS[self.operation][3].format(number="b" if of_lane else f"({self.number})")
         x = f"const uint4 x = {part_of(self.first, self.words)};"
         rows = _ODD if self.odd else _EVEN
-        return f"float8 {self.symbol}(uint{self.words} a) {{ {x} return convert_float8(({made}).s{rows}); }}"
+        params = f"uint{self.words} a" + ", int b" * of_lane
+        return f"float8 {self.symbol}({params}) {{ {x} return convert_float8(({made}).s{rows}); }}"
 
 
 @dataclass(frozen=True)
@@ -204,8 +211,8 @@ def single_call_of(text: str) -> Call | None:
     if fields[0] == "narrow":
         return NarrowCall(fields[1])
     if fields[0] == "bytes":
-        odd, *rest = map(int, fields[2:])
-        return RaiseBytesCall(fields[1], bool(odd), *rest)
+        odd, first, words = map(int, fields[2:5])
+        return RaiseBytesCall(fields[1], bool(odd), first, words, int(fields[5]) if fields[5].isdigit() else fields[5])
     odd, *rest = map(int, fields[1:])
     return TableCall(bool(odd), *rest) if fields[0] == "table" else RaiseCall(fields[0], bool(odd))
 

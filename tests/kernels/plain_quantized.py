@@ -197,7 +197,9 @@ CASES = {
     ),
     "weights i8, scales of blocks": Plain(fp8_blocks, (H, B8, F, F), lambda: _blocks(np.int8), {"pvc": 268, "bmg": 250}),
     "int4, scales of groups": Plain(int4_groups, (H, "u8[?,?]", H, F), _groups, {"pvc": 236, "bmg": 218}),
-    "int4, halves by a condition": Plain(int4_chosen, (H, "u8[?,?]", H, F), _groups, {"pvc": 245, "bmg": 226}, {"HOW": by_condition, "BK": 64}),
+    "int4, halves by a condition": Plain(
+        int4_chosen, (H, "u8[?,?]", H, F), _groups, {"pvc": 245, "bmg": 226}, {"HOW": by_condition, "BK": 64}
+    ),
     "int4, halves by a shift": Plain(int4_chosen, (H, "u8[?,?]", H, F), _groups, {"pvc": 252, "bmg": 236}, {"HOW": by_shift, "BK": 64}),
     "nf4, f16": Plain(table4_halves, (H, "u8[?,?]", "f16[?]", H, F), _table_f16, {"pvc": 316, "bmg": 290}),
     "nf4": Plain(table4, (H, "u8[?,?]", LINE, F, F), _table, {"pvc": 432, "bmg": 397}, {"BM": 128, "BN": 128}),

@@ -338,7 +338,13 @@ def test_assembly_says_what_it_is(name):
 
 @pytest.mark.parametrize(
     "call",
-    [RaiseCall("bf16", True), RaiseBytesCall("u8_whole", False, 4, 8, 0xFFF8), TableCall(True, 4, 8), NarrowCall("f16")],
+    [
+        RaiseCall("bf16", True),
+        RaiseBytesCall("u8_whole", False, 4, 8, 0xFFF8),
+        RaiseBytesCall("s8_whole", True, 0, 8, "lane"),
+        TableCall(True, 4, 8),
+        NarrowCall("f16"),
+    ],
 )
 def test_assembly_of_f32_says_what_it_is(call):
     assert single_call_of(call.text(16)) == call

@@ -1,4 +1,4 @@
-"""Second operands of bytes that are worked out of other bytes, two registers at a time: every byte, against numpy."""
+"""Second operands of bytes that are worked out of other bytes, or of f16 that bytes of the lane shift: every byte, against numpy."""
 
 from __future__ import annotations
 
@@ -47,3 +47,40 @@ def test_every_byte_that_becomes_another(device, name):
         as_bytes[8, 2](a, b, c, BYTES[name])
     with np.errstate(over="ignore"):
         np.testing.assert_array_equal(c, a.astype(np.int32) @ BYTES[name](b).astype(np.int32))
+
+
+@xt.jit
+def shifted(A, B, Z, S, C, HOW: xt.constexpr, BM: xt.constexpr = 32, BN: xt.constexpr = 32, BK: xt.constexpr = 32):
+    """C = A @ (HOW(B, Z) * S), computed in f32: Z and S of columns."""
+    m, n = xt.program_id(1) * BM, xt.program_id(0) * BN
+    acc = xt.zeros((BM, BN), xt.f32)
+    for k in range(0, A.shape[1], BK):
+        z, s = (xt.load_tile(xt.init_tile(V, n, (BN,)))[None, :] for V in (Z, S))
+        b = HOW(xt.load_tile(xt.init_tile(B, (k, n), (BK, BN))), z) * s
+        acc += xt.load_tile(xt.init_tile(A, (m, k), (BM, BK))) @ b.to(A.dtype)
+    xt.store_tile(acc, xt.init_tile(C, (m, n), (BM, BN)))
+
+
+SHIFTED: dict[str, tuple[str, str, Callable[[Any, Any], Any]]] = {
+    "less zero points": ("u8", "u8", lambda b, z: same(b, xt.f32) - same(z, xt.f32)),
+    "less zero points with signs": ("u8", "i8", lambda b, z: same(b, xt.f32) - same(z, xt.f32)),
+    "with signs, more": ("i8", "i8", lambda b, z: same(z, xt.f32) + same(b, xt.f32)),
+    "codes, less and more": ("u8", "u8", lambda b, z: (same(b >> 4, xt.f32) + 3) - same(z, xt.f32) - 2),
+    "less twice": ("i8", "u8", lambda b, z: (same(b, xt.f32) - same(z, xt.f32)) - same(z, xt.f32)),
+}
+
+
+@pytest.mark.every(5)
+@pytest.mark.parametrize("name", SHIFTED)
+def test_every_byte_that_a_byte_of_the_lane_shifts(device, name):
+    kinds, how = [xt.dtypes.dtype(kind).numpy for kind in SHIFTED[name][:2]], SHIFTED[name][2]
+    b = np.tile(np.arange(256, dtype=np.uint8), (64, 1)).view(kinds[0])
+    z = np.random.default_rng(1).permutation(256).astype(np.uint8).view(kinds[1])
+    s = np.random.default_rng(3).standard_normal(256).astype(np.float32)
+    a = np.zeros((64, 64), np.float16)
+    a[np.arange(64), np.random.default_rng(2).permutation(64)] = 1
+    c = np.zeros((64, 256), np.float32)
+    with xt.device(device):
+        shifted[8, 2](a, b, z, s, c, how)
+    wide = (how(b, z[None, :]) * s).astype(np.float16).astype(np.float32)
+    np.testing.assert_array_equal(c, a.astype(np.float32) @ wide)
