@@ -370,7 +370,7 @@ CASES = {
     "product, epilogue": Plain(epilogue, (H, H, LINE, F, F), _epilogue, {"pvc": 67, "bmg": 63}, tolerance=1e-4),
     "syrk": Plain(syrk, (H, F, "f32", "f32"), _syrk, {"pvc": 78, "bmg": 61}, tolerance=1e-4),
     "block-sparse product": Plain(
-        block_sparse, (H3, PLACES, PLACES, H, F), _block_sparse, {"pvc": 77, "bmg": 77}, tolerance=1e-4
+        block_sparse, (H3, PLACES, PLACES, H, F), _block_sparse, {"pvc": 76, "bmg": 77}, tolerance=1e-4
     ),
     "linear cross entropy": Plain(linear_loss, (H, H, PLACES, F), _linear_loss, {"pvc": 83, "bmg": 71}, tolerance=1e-4),
     "layer norm backward": Plain(
@@ -379,8 +379,8 @@ CASES = {
     "two layers": Plain(two_layers, (H, H, LINE, H, LINE, H), _two_layers, {"pvc": 1932, "bmg": 1912}, tolerance=2e-3),
     "LSTM cell": Plain(lstm, (H, H, F, H3, H3, F, H, F), _lstm, {"pvc": 68, "bmg": 61}, tolerance=2e-3),
     "linear attention, all keys": Plain(elu_attention, (H4, H4, H4, H4), _elu, {"pvc": 946, "bmg": 798}, tolerance=5e-3),
-    "depthwise convolution of images": Plain(depthwise2d, (H3, H3, H3), _depthwise2d, {"pvc": 583, "bmg": 475}, tolerance=2e-3),
-    "selective scan": Plain(selective_scan, (H3, H3, F, H3, H3, H3), _scan, {"pvc": 161, "bmg": 156}, tolerance=2e-3),
+    "depthwise convolution of images": Plain(depthwise2d, (H3, H3, H3), _depthwise2d, {"pvc": 585, "bmg": 474}, tolerance=2e-3),
+    "selective scan": Plain(selective_scan, (H3, H3, F, H3, H3, H3), _scan, {"pvc": 160, "bmg": 156}, tolerance=2e-3),
     "gradient of weights": Plain(lora_backward, (H, H, F, "f32"), _weights, {"pvc": 143, "bmg": 99}, tolerance=1e-4),
     "softmax backward": Plain(softmax_backward, (H, H, H), _softmax_backward, {"pvc": 928, "bmg": 752}, tolerance=2e-3),
     "RMS norm, gated layer": Plain(
