@@ -16,8 +16,9 @@ from .encode import Id
 from .hidden import hidden_from_lanes, words_of_lanes
 from .one_number import is_uniform
 from .packed import Alike, Bytes, Calculated, Lifted, LookedUp, Narrowed, Number, OtherByte, Packed, Raised, Single, Whole
+from .pairs import NarrowPairsCall, PairCall, PairTableCall
 from .singles import NarrowCall, RaiseBytesCall, RaiseCall, TableCall
-from .wide import Given, One, Vector
+from .wide import Given, One, Pair, Vector
 
 ROWS = 8
 """Rows of each half."""
@@ -35,9 +36,41 @@ class Singles:
 
     def narrowed(self, packed: Narrowed) -> Id:
         """The words of an operand."""
+        if _is_looked_up(packed.single):
+            return self._in_pairs(packed)
         single = packed.single if packed.bf16 else _shifted(packed.single)
         call, kind = NarrowCall("bf16" if packed.bf16 else "f16"), self.e.vector(self.e.i32, ROWS)
         return self.e.call_assembly(call.text(self.e.subgroup_size), kind, [self.half(single, odd) for odd in (False, True)])
+
+    def _in_pairs(self, packed: Narrowed) -> Id:
+        """The same of numbers of a table, in pairs of rows."""
+        call, e = NarrowPairsCall("bf16" if packed.bf16 else "f16"), self.e
+        halves = [self._eight(packed.single, second) for second in (False, True)]
+        return e.call_assembly(call.text(e.subgroup_size), e.vector(e.i32, ROWS), halves)
+
+    def _eight(self, single: Single, second: bool) -> Id:
+        """The first or the second eight rows, made once."""
+        return self.e.once(("pairs", single, second), lambda: self._made_eight(single, second))
+
+    def _made_eight(self, single: Single, second: bool) -> Id:
+        if isinstance(single, LookedUp):
+            places, count, first, number = self.places(single)
+            return self._call(PairTableCall(second, first, count), places, number)
+        assert isinstance(single, Calculated), single
+        name, b = single.name, single.b
+        if name == "sub" and isinstance(b, Number):
+            name, b = "add", Number(-b.value)
+        if isinstance(b, Alike) and not is_uniform(b.value):
+            other: tuple[Given, Id | None] = Pair(), self.e.once(("pair", b), partial(self._pair, b))
+        else:
+            other = self._operand(b, odd=False) if isinstance(b, (Alike, Number)) else (Vector(ROWS), self._eight(b, second))
+        return self._compute(name, self._eight(single.a, second), other)
+
+    def _pair(self, one: Alike) -> Id:
+        """A lane's number for two rows."""
+        e = self.e
+        x = e.once(("single", one), lambda: self._one(one))
+        return e.call_assembly(PairCall().text(e.subgroup_size), e.vector(e.f32, 2), [x])
 
     def half(self, single: Single, odd: bool) -> Id:
         """The even or the odd rows, made once."""
@@ -91,8 +124,15 @@ class Singles:
     def _compute(self, name: str, rows: Id, other: tuple[Given, Id | None]) -> Id:
         return compute(self.e, name, ROWS, [(Vector(ROWS), rows), other])
 
-    def _call(self, call: RaiseCall | RaiseBytesCall | TableCall, *operands: Id) -> Id:
+    def _call(self, call: RaiseCall | RaiseBytesCall | TableCall | PairTableCall, *operands: Id) -> Id:
         return self.e.call_assembly(call.text(self.e.subgroup_size), self.e.vector(self.e.f32, ROWS), operands)
+
+
+def _is_looked_up(single: Single) -> bool:
+    """Whether numbers are those of a table, and what is computed of them and of numbers of the lane."""
+    if isinstance(single, Calculated):
+        return _is_looked_up(single.a) and (isinstance(single.b, (Alike, Number)) or _is_looked_up(single.b))
+    return isinstance(single, LookedUp)
 
 
 def _shifted(single: Single) -> Single:

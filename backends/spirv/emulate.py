@@ -21,6 +21,8 @@ from .errors import SpirvError
 from .gather import Gather, gather_of
 from .lane_masks import MaskCall, RowMaskCall, mask_call_of
 from .opcodes import EXTENSION_OF, enum_value, opencl_std
+from .pairs import Call as PairsCall
+from .pairs import pair_call_of
 from .rewrite import instruction
 from .shapes import BLOCK_INSTRUCTIONS, BlockInstruction, MatrixInstruction, lane_vectors
 from .singles import Call as SingleCall
@@ -200,9 +202,12 @@ _convert("OpRoundFToTF32INTEL", "float_to_tf32")
 # assembly
 
 
-def _piece(assembly: Instruction) -> Call | StepCall | TwiceCall | Gather | MaskCall | RowMaskCall | WideCall | SingleCall | None:
+_Piece = Call | StepCall | TwiceCall | Gather | MaskCall | RowMaskCall | WideCall | SingleCall | PairsCall
+
+
+def _piece(assembly: Instruction) -> _Piece | None:
     text = next(str(operand.value) for operand in assembly.operands() if operand.kind == "S")
-    known = (call_of, step_call_of, gather_of, mask_call_of, wide_call_of, single_call_of)
+    known = (call_of, step_call_of, gather_of, mask_call_of, wide_call_of, single_call_of, pair_call_of)
     return next((piece for piece in (found(text) for found in known) if piece is not None), None)
 
 

@@ -49,7 +49,12 @@ class One:
     alike: bool
 
 
-Given = Vector | One | float
+@dataclass(frozen=True)
+class Pair:
+    """Two registers for any two of the others' (`pairs`)."""
+
+
+Given = Vector | One | Pair | float
 """What an operand is; a number that is known is none."""
 
 
@@ -94,6 +99,11 @@ class WideCall:
             if isinstance(given, float):
                 values.append(f"const {kind} {letter} = ({kind})(as_float(0x{bits_of(given)}u));")
                 continue
+            if isinstance(given, Pair):
+                params.append(f"float2 given_{letter}")
+                both = ", ".join([f"given_{letter}"] * (self.count // REGISTERS))
+                values.append(f"const {kind} {letter} = ({kind})({both});")
+                continue
             params.append(f"float{given.size if isinstance(given, Vector) else ''} given_{letter}")
             part = f".s{''.join(f'{given.first + i:x}' for i in range(self.count))}" if isinstance(given, Vector) else ""
             values.append(f"const {kind} {letter} = ({kind})(given_{letter}{part});")
@@ -101,8 +111,10 @@ class WideCall:
         return f"{kind} {self.symbol}({', '.join(params)}) {{ {' '.join(values)} return {result}; }}"
 
 
-def _size(given: Vector | One, lanes: int) -> int:
+def _size(given: Vector | One | Pair, lanes: int) -> int:
     """Numbers in an operand's registers."""
+    if isinstance(given, Pair):
+        return REGISTERS * lanes
     return given.size * lanes if isinstance(given, Vector) else 1 if given.alike else lanes
 
 
@@ -110,6 +122,8 @@ def _operand(given: Given, letters: Iterator[str], row: int, lanes: int) -> str:
     if isinstance(given, float):
         return f"0x{bits_of(given)}:f"
     letter = next(letters)
+    if isinstance(given, Pair):
+        return f"{letter}(0,0)<1;1,0>"
     if isinstance(given, One):
         return f"{letter}(0,0){'<0;1,0>' if given.alike else f'<0;{lanes},1>'}"
     return f"{letter}({given.first + row},0)<1;1,0>"
@@ -118,6 +132,8 @@ def _operand(given: Given, letters: Iterator[str], row: int, lanes: int) -> str:
 def _key(given: Given) -> str:
     if isinstance(given, float):
         return bits_of(given)
+    if isinstance(given, Pair):
+        return "pair"
     if isinstance(given, One):
         return "alike" if given.alike else "own"
     return f"{given.size}from{given.first}"
@@ -257,6 +273,8 @@ def wide_call_of(text: str) -> Call | None:
 
 
 def _given(key: str) -> Given:
+    if key == "pair":
+        return Pair()
     if key in ("alike", "own"):
         return One(key == "alike")
     if "from" in key:
