@@ -206,6 +206,15 @@ def faded(A, B, C):
 
 
 @xt.jit
+def scored(A, B, C):
+    """Sums of what is computed with products of transposed blocks."""
+    a, acc = xt.load_tile(xt.init_tile(A, (0, 0), (16, 32))), xt.zeros((16, 16), xt.f32)
+    for n in range(0, B.shape[0], 16):
+        acc += xt.maximum(a @ xt.load_tile(xt.init_tile(B, (n, 0), (16, 32))).T, 0)
+    xt.store_tile(acc, xt.init_tile(C, (0, 0), (16, 16)))
+
+
+@xt.jit
 def bounded(A, B, C, end):
     """A product of the columns before one."""
     acc = xt.zeros((16, 16), xt.f32)
@@ -319,6 +328,7 @@ CASES = {
     "lower_xetile_to_xegpu": (two_loads, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "distribute_to_lanes": (two_loads, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "canonicalize": (scaled, ROWS, {"num_subgroups": 1}, "dg2"),
+    "group_loads": (scored, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "lift_ends": (stepped, ("f16[?,?]", "i8[?,?]", "f32[?,?]", "f32[?,?]"), {"num_subgroups": 1}, "pvc"),
     "carry_quotients": (rolling, ROWS, {"num_subgroups": 1}, "pvc"),
     "sum_behind_loops": (online, (*PRODUCT, "f32"), {"num_subgroups": 1}, "pvc"),

@@ -19,6 +19,7 @@ from xetile.passes.lane.compare_with_rest import compare_with_rest
 from xetile.passes.lane.distribute_to_lanes import distribute_to_lanes
 from xetile.passes.lane.fold_comparisons import fold_comparisons
 from xetile.passes.lane.forward_shared import forward_shared
+from xetile.passes.lane.group_loads import group_loads
 from xetile.passes.lane.join_rows import join_rows
 from xetile.passes.lane.joint_matrices import JOINT_MATRICES, holds_joint_matrices
 from xetile.passes.lane.keep_headers import keep_headers
@@ -117,6 +118,7 @@ PIPELINE: tuple[tuple[str, tuple[Pass, ...]], ...] = (
         sink_loads,               # after cleaning: slices of loads are pure and stand at their uses
         sink_chains,              # after cleaning, which makes equal ops one
         sink_starts,              # after cleaning, which makes equal ops one
+        group_loads,              # after what moves loads and products
         lift_ends,                # after cleaning, which makes equal ops one
         order_for_registers,      # after all that moves ops for other reasons
         choose_grf,               # after all that adds or moves ops: counts what is left

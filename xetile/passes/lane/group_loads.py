@@ -1,0 +1,118 @@
+"""Loads of products' operands stand together in groups.
+
+A message that brings an operand where products have read the one before waits for them, and the products wait for it: an instruction each,
+as a message names one thing that it waits for. Of several that stand together the first alone does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from xetile.dialects import vector, xegpu
+from xetile.dialects.gpu import GpuModule
+from xetile.dialects.types import VectorType
+from xetile.estimate import fullness
+from xetile.ir.core import Block, Op
+from xetile.ir.rewriter import Rewriter
+from xetile.target import Target
+
+MOST = 4
+"""Loads that stand together: IGC spills with more. Their registers hold nothing else until the products have taken all of them."""
+FULL = 0.96
+"""The share of the registers up to which IGC takes the order that it finds."""
+_PARTS = (vector.ExtractStridedSlice, vector.Bitcast)
+
+
+def group_loads(module: GpuModule, target: Target) -> GpuModule:
+    """Let loads that come one by one between the products of a loop stand together, where registers hold them.
+
+    Before and after: xegpu at lane level. A load passes only products and what takes parts of operands: nothing that writes memory, waits,
+    or computes with what products give. Loops of products alone IGC puts in order by itself.
+    """
+    if target.block2d is None:
+        return module
+    kernel, rewrite = module.kernel, Rewriter()
+    for loop in [op for op in kernel.walk() if op.repeats]:
+        block = loop.regions[-1]
+        runs = [run for run in _runs(block) if len(run.loads) > 1] if _computes_with_products(block) else []
+        if not runs:
+            continue
+        before = tuple(block.ops)
+        for size in (MOST, MOST // 2):
+            rewrite.set_block(block, _grouped(before, runs, size))
+            if fullness(kernel, target)[block] <= FULL:
+                break
+        else:
+            rewrite.set_block(block, before)
+    return module
+
+
+def _computes_with_products(block: Block) -> bool:
+    return any(
+        not user.terminator and not isinstance(user, xegpu.Dpas)
+        for op in block.ops
+        if isinstance(op, xegpu.Dpas)
+        for user in op.result.users
+    )
+
+
+@dataclass
+class _Run:
+    """Loads of operands between which nothing but products stands, and the numbers between them that they need."""
+
+    loads: list[Op] = field(default_factory=list)
+    numbers: list[Op] = field(default_factory=list)
+    behind: set[Op] = field(default_factory=set)
+    """What stands behind the first load and stays there."""
+
+    def may_lead(self, op: Op) -> bool:
+        """Whether all that an op takes is there when the first load stands."""
+        return not any(value.op in self.behind for value in op.operands)
+
+
+def _runs(block: Block) -> Iterator[_Run]:
+    run = _Run()
+    for op in block.ops:
+        if _is_operand(op) and run.may_lead(op):
+            run.loads.append(op)
+        elif run.loads and _is_number(op) and run.may_lead(op):
+            run.numbers.append(op)
+        elif run.loads and not isinstance(op, (xegpu.Dpas, *_PARTS)):
+            yield run
+            run = _Run([op] if _is_operand(op) else [])
+        if run.loads and op not in run.numbers:
+            run.behind.add(op)
+    yield run
+
+
+def _is_operand(op: Op) -> bool:
+    """Whether an op loads one operand of products, as these take it."""
+    if not isinstance(op, xegpu.LoadNd):
+        return False
+    users = list(op.value.users)
+    if len(users) == 1 and isinstance(users[0], vector.Bitcast):
+        users = list(users[0].result.users)
+    return bool(users) and all(isinstance(user, xegpu.Dpas) and user.parent is op.parent for user in users)
+
+
+def _is_number(op: Op) -> bool:
+    """Whether an op computes single numbers and does nothing to memory."""
+    return op.pure and not op.regions and not any(isinstance(value.type, VectorType) for value in op.results)
+
+
+def _grouped(ops: tuple[Op, ...], runs: list[_Run], size: int) -> list[Op]:
+    """Ops with loads in as few groups as `size` allows, all of about as many."""
+    lead, follow = dict[Op, list[Op]](), dict[Op, list[Op]]()
+    for run in runs:
+        lead[run.loads[0]] = run.numbers
+        groups = -(-len(run.loads) // size)
+        for number in range(groups):
+            first, *others = run.loads[len(run.loads) * number // groups : len(run.loads) * (number + 1) // groups]
+            follow[first] = others
+    moved = {op for found in (lead, follow) for several in found.values() for op in several}
+    order: list[Op] = []
+    for op in ops:
+        if op not in moved:
+            order += (*lead.get(op, ()), op, *follow.get(op, ()))
+    return order
