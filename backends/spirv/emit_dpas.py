@@ -8,6 +8,7 @@ from .emit import Emitter
 from .emit_packed import packed_operand
 from .emit_table import emits
 from .emit_values import Fragment, count_of, from_chunks
+from .emit_wide import started
 from .hidden import of_lanes, told_apart
 from .product_operands import first, form_of, matrix_of, operand, second
 
@@ -20,9 +21,12 @@ def emit_dpas(e: Emitter, op: xegpu.Dpas) -> Fragment:
     packed = e.packing.operands.get(op.rhs) if e.packing is not None else None
     a, b = first(e, op), second(e, op) if packed is None else packed_operand(e, packed)
     form = form_of(e, matrix.c_type)
-    c = e.constant(form, 0, rows) if op.acc is None else operand(e, e[op.acc], form, rows)
-    if op.acc is not None and e.sums is not None and e.sums.begins(op.acc):
-        c = of_lanes(e, form, c, rows)
+    c = e.constant(form, 0, rows) if op.acc is None else started(e, op.acc)
+    if c is None:
+        assert op.acc is not None
+        c = operand(e, e[op.acc], form, rows)
+        if e.sums is not None and e.sums.begins(op.acc):
+            c = of_lanes(e, form, c, rows)
     if not e.whole and e.ties.broken(op):
         c = told_apart(e, c, 1)
     result = e.emit("OpSubgroupMatrixMultiplyAccumulateINTEL", e.vector(form, rows), e.number(matrix.k), a, b, c, matrix.operands)

@@ -15,7 +15,7 @@ from .gather import WORD_BITS
 from .hidden import hidden_from_lanes
 from .one_number import is_uniform
 from .uses import moves, reaches
-from .wide import REGISTERS, FillCall, Given, LinesCall, One, SpreadCall, Vector, WideCall
+from .wide import REGISTERS, FillCall, Given, LinesCall, One, RepeatCall, SpreadCall, Vector, WideCall
 
 BLOCK = 8
 """Registers of a product's sums, which go together."""
@@ -374,6 +374,22 @@ def _spread(e: Emitter, source: Value, first: int) -> Id:
         ("spread", source, first),
         lambda: e.call_assembly(SpreadCall(BLOCK, first).text(e.subgroup_size), kind, [e.scalar(source)]),
     )
+
+
+def started(e: Emitter, value: Value) -> Id | None:
+    """What a product begins with, two registers at a time, where it is one number of each lane in all rows or a number of another lane in
+    each row; None where it is neither.
+    """
+    if not _on_whole_registers(e) or element_of(value.type) is not F32 or e[value].count != BLOCK:
+        return None
+    kind = e.vector(e.f32, BLOCK)
+    if isinstance(value.op, vector.Broadcast) and e[value.op.source].count == 1 and _lane_of(value, 0) is None:
+        one = value.op.source
+        if not value.has_one_use or is_uniform(one) or constant_of(one) is not None or e.may_be_alike(one):
+            return None
+        return e.call_assembly(RepeatCall(BLOCK).text(e.subgroup_size), kind, [e.scalar(one)])
+    found = _spread_of(value, 0)
+    return None if found is None else _spread(e, *found)
 
 
 _LINES = {"add": "add", "maxnumf": "max", "minnumf": "min"}

@@ -251,7 +251,32 @@ class FillCall:
         return f"{kind} {self.symbol}() {{ return ({kind})(as_float(0x{bits_of(self.number)}u)); }}"
 
 
-Call = WideCall | LinesCall | SpreadCall | FillCall
+@dataclass(frozen=True)
+class RepeatCall:
+    """One piece: one number of each lane, `count` times. It is moved as an integer, as `LinesCall` does."""
+
+    count: int
+
+    def text(self, lanes: int) -> str:
+        """The assembly."""
+        lines = [f"// {MARK} repeat {self.count}", "{"]
+        lines += [declared("O", self.count * lanes, 0, "d"), declared("A", lanes, 1, "d")]
+        lines += [
+            f"mov (M1_NM, {REGISTERS * lanes}) O({row},0)<1> A(0,0)<0;{lanes},1>" for row in range(0, self.count, REGISTERS)
+        ]
+        return "\n".join([*lines, "}", ""])
+
+    @property
+    def symbol(self) -> str:
+        """The name of the function that is the same."""
+        return f"xetile_repeat_{self.count}"
+
+    def function(self) -> str:
+        """That function in OpenCL C."""
+        return f"float{self.count} {self.symbol}(float a) {{ return (float{self.count})(a); }}"
+
+
+Call = WideCall | LinesCall | SpreadCall | FillCall | RepeatCall
 
 
 MARK = "xetile wide"
@@ -267,6 +292,8 @@ def wide_call_of(text: str) -> Call | None:
         return FillCall(int(rest[0]), _number(rest[1]), int(rest[2]))
     if name == "lines":
         return LinesCall(rest[0], int(rest[1]))
+    if name == "repeat":
+        return RepeatCall(int(rest[0]))
     if name == "spread":
         return SpreadCall(*map(int, rest))
     return WideCall(name, int(rest[0]), tuple(map(_given, rest[1:])))

@@ -156,6 +156,38 @@ def test_with_fast_math_products_are_joined_with_sums(of: str, fast: bool, expec
     assert pieces(emit(kernel.module, kernel.target).spirv) == expected
 
 
+STARTS = {
+    "row": (
+        lambda k, x: k.build(vector.Broadcast, k.build(vector.Extract, x, position=(0,)), result=EIGHT),
+        lambda a: a[None, :, 0],
+    ),
+    "column": (spread, lambda a: a[4:12, 0][:, None]),
+}
+
+
+def started(of: str, target: str | None = None) -> Kernel:
+    """A product of ones that begins with a row, or with a column."""
+    kernel = Kernel([F32, F32], **({"target": target} if target else {}))
+    ones = (kernel.constant(1.0, VectorType((n,), F16)) for n in (8, 16))
+    kernel.store(kernel.build(xegpu.Dpas, *ones, STARTS[of][0](kernel, kernel.load(0, 8)), result=EIGHT), 1)
+    return kernel
+
+
+@pytest.mark.parametrize("of", STARTS)
+def test_products_begin_with_rows_and_columns(cpu: Device, of: str) -> None:
+    a = np.random.default_rng(2).integers(-9, 9, (LANES, 8)).astype(np.float32)
+    got = started(of).run(cpu, a.ravel(), np.zeros(a.size, np.float32))[1].reshape(LANES, 8).T
+    np.testing.assert_array_equal(got, np.broadcast_to(STARTS[of][1](a), got.shape) + 16)
+
+
+@pytest.mark.parametrize("target", ["pvc", "bmg"])
+@pytest.mark.parametrize("of", STARTS)
+def test_what_products_begin_with_is_one_piece(of: str, target: str) -> None:
+    emitted = started(of, target).emit()
+    assert pieces(emitted.spirv) == 1
+    ocloc_compile(emitted.spirv, target)
+
+
 @pytest.mark.parametrize("target", ["pvc", "bmg"])
 def test_pieces_compile(target: str) -> None:
     kernel = Kernel([F32, F32, *[F32] * len(COMPUTED)], [F32], target=target)

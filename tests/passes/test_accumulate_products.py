@@ -7,6 +7,7 @@ import xetile as xt
 from tests.ops.run import Launch
 from tests.parity.run import run_levels
 from tests.passes.parity import traced
+from xetile.dialects import arith
 from xetile.passes.workgroup.accumulate_products import accumulate_products
 
 FORMS = {
@@ -23,6 +24,8 @@ FORMS = {
     "scaled acc": lambda a, b, x: x * 2 + a @ b,
     "number": lambda a, b, x: 3 - a @ b,
     "row": lambda a, b, x: a @ b + xt.sum(x, 0),
+    "p - row": lambda a, b, x: a @ b - xt.sum(x, 0, keepdims=True),
+    "p - column": lambda a, b, x: a @ b - xt.sum(x, 1, keepdims=True),
 }
 KEPT = {
     "read twice": lambda a, b, x: (lambda p: x + p - p * 2)(a @ b),
@@ -72,6 +75,14 @@ def products_and_sums(form, dtype=xt.f16, total=xt.f32) -> list[str]:
 @pytest.mark.parametrize("form", FORMS)
 def test_no_sum_is_left(form):
     assert set(products_and_sums(FORMS[form])) == {"tile_mma"}
+
+
+@pytest.mark.parametrize("form", ["p - row", "p - column"])
+def test_of_rows_and_columns_that_are_subtracted_the_negatives_are_spread(form):
+    case = launch(FORMS[form])
+    module = accumulate_products(traced(twice.fn, case.values, case.constants))
+    (negative,) = [op for op in module.walk() if isinstance(op, arith.NegF)]
+    assert 1 in negative.result.type.shape
 
 
 @pytest.mark.parametrize("form", KEPT)

@@ -74,7 +74,10 @@ def _join(op: Op, position: int, chain: list[Any], rewrite: Rewriter) -> None:
 
 
 def _negative(value: Value, new: Rewriter) -> Value:
-    type_ = type_of(value, VectorType)
+    """Of a row or a column in all rows or columns that one's negative."""
+    type_, spread = type_of(value, VectorType), value.op
     if type_.element.is_float:
+        if isinstance(spread, xetile.TileBroadcast):
+            return new.clone(spread, [new(arith.NegF, spread.source)]).results[0]
         return new(arith.NegF, value)
     return new(arith.SubI, new(arith.Constant, value=0, result=type_), value)
