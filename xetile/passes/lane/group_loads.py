@@ -33,18 +33,16 @@ def group_loads(module: GpuModule, target: Target) -> GpuModule:
     if target.block2d is None:
         return module
     kernel, rewrite = module.kernel, Rewriter()
-    for loop in [op for op in kernel.walk() if op.repeats]:
-        block = loop.regions[-1]
-        runs = [run for run in _runs(block) if len(run.loads) > 1] if _computes_with_products(block) else []
-        if not runs:
-            continue
-        before = tuple(block.ops)
-        for size in (MOST, MOST // 2):
-            rewrite.set_block(block, _grouped(before, runs, size))
-            if fullness(kernel, target)[block] <= FULL:
-                break
-        else:
-            rewrite.set_block(block, before)
+    blocks = [op.regions[-1] for op in kernel.walk() if op.repeats]
+    found = {block: [run for run in _runs(block) if len(run.loads) > 1] for block in blocks if _computes_with_products(block)}
+    waiting = {block: (tuple(block.ops), runs) for block, runs in found.items() if runs}
+    for size in (MOST, MOST // 2):
+        for block, (ops, runs) in waiting.items():
+            rewrite.set_block(block, _grouped(ops, runs, size))
+        full = fullness(kernel, target) if waiting else {}
+        waiting = {block: known for block, known in waiting.items() if full[block] > FULL}
+    for block, (ops, _) in waiting.items():
+        rewrite.set_block(block, ops)
     return module
 
 
