@@ -95,11 +95,14 @@ def fragments_of(e: Emitter, values: Sequence[Value], op: Op) -> list[Any]:
 def _given(e: Emitter, values: Sequence[Value], carried: Sequence[Value], op: Op) -> list[Any]:
     """What values that become others in control flow became, as it goes there."""
     made: dict[Id, Id] = {}
-    return [_as_given(e, op, *each, made) for each in zip(fragments_of(e, values, op), values, carried, strict=True)]
+    each = zip(range(len(values)), fragments_of(e, values, op), values, carried, strict=True)
+    return [_as_given(e, op, made, *one) for one in each]
 
 
-def _as_given(e: Emitter, op: Op, fragment: Any, value: Value, carried: Value, made: dict[Id, Id]) -> Any:
+def _as_given(e: Emitter, op: Op, made: dict[Id, Id], place: int, fragment: Any, value: Value, carried: Value) -> Any:
     """One of them.
+
+    What loops and branches carry may all be one number: IGC finds that, and has one vector for phis that it then takes for one.
 
     Numbers of several lanes that all lanes get go as one vector, of which IGC (2.40.14) makes a name for where the lanes' numbers lie. Where
     a phi has such a vector it may write nothing.
@@ -109,7 +112,7 @@ def _as_given(e: Emitter, op: Op, fragment: Any, value: Value, carried: Value, m
         return fragment
     joined = element is F32 or (element is I32 and isinstance(value.type, VectorType))
     if sums.is_given(value, carried) or (joined and sums.is_mixed(value, carried, e.parts(op))):
-        return hidden_vectors(e, fragment, made)
+        return hidden_vectors(e, fragment, made, place if sums.is_carried(value) else 0)
     if joined and is_of_lanes(value, through=Elementwise if isinstance(op, scf.If) else None):
         return every_other_hidden(e, fragment)
     return fragment

@@ -60,29 +60,32 @@ def words_of_lanes(e: Code, form: Id, x: Id, count: int) -> Id:
     return e.emit("OpBitwiseOr", e.vector(form, count), x, _zero_of_lanes(e, form, count))
 
 
-def of_lanes(e: Code, form: Id, x: Id, count: int) -> Id:
-    """The same numbers or words, taken to differ between lanes."""
+def of_lanes(e: Code, form: Id, x: Id, count: int, number: int = 0) -> Id:
+    """The same numbers or words, taken to differ between lanes, and from those with other `number`s."""
     words = e.integer(e.width[form])
-    return words_of_lanes(e, form, x, count) if form == words else _float(e, form, x, count, _zero_of_lanes(e, words, count))
+    zeros = _zero_of_lanes(e, words, count, number)
+    return e.emit("OpBitwiseOr", e.vector(form, count), x, zeros) if form == words else _float(e, form, x, count, zeros)
 
 
-def hidden_vectors(e: Code, fragment: Fragment, made: dict[Id, Id]) -> Fragment:
+def hidden_vectors(e: Code, fragment: Fragment, made: dict[Id, Id], number: int = 0) -> Fragment:
     """A value, each vector of it by `of_lanes`; `made`: hidden vectors by what they hide."""
 
     def once(n: int, x: Id) -> Id:
         if x not in made:
-            made[x] = of_lanes(e, e.form(fragment.element), x, n)
+            made[x] = of_lanes(e, e.form(fragment.element), x, n, number)
         return made[x]
 
     return mapped(e, fragment.element, once, fragment)
 
 
-def _zero_of_lanes(e: Code, form: Id, count: int) -> Id:
+def _zero_of_lanes(e: Code, form: Id, count: int, number: int = 0) -> Id:
     def make() -> Id:
-        lane = e.function.builtin("SubgroupLocalInvocationId")
-        return e.resize(e.emit("OpBitwiseAnd", e.i32, lane, hidden_zero(e, e.i32)), e.i32, form)
+        lane, zero = e.function.builtin("SubgroupLocalInvocationId"), hidden_zero(e, e.i32)
+        if number:
+            zero = e.emit("OpIMul", e.i32, zero, e.constant(e.i32, 2 * number + 1))  # no bit of which is known
+        return e.resize(e.emit("OpBitwiseAnd", e.i32, lane, zero), e.i32, form)
 
-    return e.splat(form, e.at_entry(("hidden zero of a lane", form), make), count)
+    return e.splat(form, e.at_entry(("hidden zero of a lane", form, number), make), count)
 
 
 def _float(e: Code, form: Id, x: Id, count: int, zero: Id) -> Id:

@@ -41,6 +41,10 @@ class Sums:
         """The same of what a loop or a branch is given for a value that it carries."""
         return carried in self._accumulators and self.begins(value)
 
+    def is_carried(self, value: Value) -> bool:
+        """Whether a loop or a branch carries a value."""
+        return value in self._variables
+
     def is_mixed(self, value: Value, carried: Value, parts: bool) -> bool:
         """Whether a loop or a branch may be given what lanes have alike for a value of which they may have others; `parts`: as lanes decide
         for themselves.

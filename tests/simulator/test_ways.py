@@ -254,3 +254,30 @@ def test_numbers_of_lanes_that_ways_bring(element, doubled, around, device):
     for tool in ("ocloc", "iga64"):
         tools.require_tool(tool)
     check_on(of_lanes(element, around, doubled), device)
+
+
+@xt.jit(num_subgroups=1, grid=(1,))
+def summed_in_two_loops(A, Out, n, BEGIN: xt.constexpr):
+    """The outer loop has one iteration, which a compiler may find: then all parts of the sums begin with one number."""
+    total, i, goes_on = xt.full((16, 32), BEGIN, xt.f32), 0, n > 0
+    while goes_on:
+        i += 1
+        goes_on = i < 1
+        for k in range(0, A.shape[1], 16):
+            a = xt.load_tile(xt.init_tile(A, (0, k), (16, 16))).to(xt.f16)
+            total += a @ xt.load_tile(xt.init_tile(A, (k, 0), (16, 32))).to(xt.f16)
+        total = xt.maximum(total, -7)
+    xt.store_tile(total, xt.init_tile(Out, (0, 0), (16, 32)))
+
+
+@pytest.mark.parametrize("device", ["sim:pvc", "sim:bmg"])
+@pytest.mark.parametrize("begin", [0, 2])
+def test_sums_that_begin_with_one_number(begin, device):
+    tools.require_tool("ocloc")
+    given, found = np.random.default_rng(1).integers(-4, 5, (40, 32)).astype(np.float32), []
+    for where in ("numpy", device):
+        out = np.zeros((16, 32), np.float32)
+        with xt.device(where):
+            summed_in_two_loops[(1,)](given, out, np.int32(3), BEGIN=begin)
+        found.append(out)
+    np.testing.assert_array_equal(*found[::-1])
