@@ -75,6 +75,12 @@ class Carried:
             for phi, value in zip(phis, values, strict=True):
                 phi.add(value, source)
 
+    def repeat(self, repeats: bool) -> None:
+        """The loop whose header these phis are in begins, or ends."""
+        for phis in self.phis:
+            for phi in phis:
+                phi.repeats = repeats
+
     def fragments(self) -> list[Any]:
         """What is carried, as values."""
         return [
@@ -149,6 +155,7 @@ def _open_loop(e: Emitter, templates: Sequence[Held], name: str) -> tuple[BasicB
     carried.add(carried.vectors(templates), before)
     before.branch(header)
     e.enter(header)
+    carried.repeat(True)
     return header, carried
 
 
@@ -199,6 +206,7 @@ def emit_for(e: Emitter, op: scf.For) -> Any:
         given[0] = [proceed.emit("OpIAdd", e.module.type_of(at), at, step)]
         proceed.branch(around)
     carried.add(given, proceed)
+    carried.repeat(False)
     e.enter(exit)
     values = [_in_size(e, result, value) for result, value in zip(op.results, values, strict=True)]
     return values[0] if len(op.results) == 1 else values
@@ -258,6 +266,7 @@ def emit_while(e: Emitter, op: scf.While) -> Any:
         e.block.branch(proceed)
     proceed.branch(header)
     carried.add(given, proceed)
+    carried.repeat(False)
     e.enter(exit)
     return passed[0] if len(op.results) == 1 else passed
 

@@ -33,6 +33,8 @@ class Phi(Id):
     """The result of a phi; its operands come when they are known: `phi.add(value, block)`."""
 
     incoming: list[Id]
+    repeats: bool = False
+    """Whether it is of a loop that is being written: it has two ways then."""
 
     def add(self, value: Id, block: BasicBlock) -> None:
         """`value` is this phi's when control comes from `block`."""

@@ -48,8 +48,8 @@ class Placements:
         return self._found.union(*alike)
 
     def are_joined(self, value: Id) -> bool:
-        """Whether an element of a vector is one of ways that meet."""
-        return isinstance(value, Phi) or any(isinstance(whole, Phi) for whole, _ in self._made.get(value, ()))
+        """Whether an element of a vector is one of ways that meet: of three or more, it may be."""
+        return any(isinstance(whole, Phi) and not whole.repeats for whole, _ in self._made.get(value, ((value, 0),)))
 
     def _origin(self, value: Operand, place: int) -> Element:
         made = self._made.get(value)
