@@ -189,6 +189,9 @@ H, F, B8, LINE = "f16[?,?]", "f32[?,?]", "i8[?,?]", "f32[?]"
 CASES = {
     "weights f8e4m3": Plain(fp8_columns, (H, "f8e4m3[?,?]", LINE, F), lambda: _columns(ml_dtypes.float8_e4m3fn), {"pvc": 99, "bmg": 94}),
     "weights f8e5m2": Plain(fp8_columns, (H, "f8e5m2[?,?]", LINE, F), lambda: _columns(ml_dtypes.float8_e5m2), {"pvc": 82, "bmg": 78}),
+    "weights f8e4m3, deep steps": Plain(
+        fp8_columns, (H, "f8e4m3[?,?]", LINE, F), lambda: _columns(ml_dtypes.float8_e4m3fn), {"pvc": 189, "bmg": 174}, {"BK": 64}
+    ),
     "weights f8e4m3, scales of blocks": Plain(
         fp8_blocks, (H, "f8e4m3[?,?]", F, F), lambda: _blocks(ml_dtypes.float8_e4m3fn), {"pvc": 273, "bmg": 253}
     ),

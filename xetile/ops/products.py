@@ -23,6 +23,7 @@ HALVES = (dtypes.f16, dtypes.bf16)
 BY_AMX = (dtypes.bf16, *BYTES)  # what it multiplies
 RESULTS = (*FLOATS, dtypes.i32)
 FEW = 32  # rows of a product for which a tile of its own is made
+MANY = 16  # subgroups of a workgroup whose tile is of few rows
 ACTIVATIONS = ("none", "relu", "gelu", "silu")
 
 
@@ -75,7 +76,9 @@ def _launch(a: Any, b: Any, residual: Any, result: Any, vectors: dict[str, Any],
     options: dict[str, Any] = {"ACTIVATION": activation, **fitted_tiles(shape[-2], shape[-1], kind)}
     bias, columns, lines = vectors["bias"], vectors["column_scales"], vectors["row_scales"]
     if a.dtype != b.dtype and kind in HALVES:
-        kernels.wide_weights(a, b, columns, bias, target, **options)
+        # Few rows wait for weights alone: more subgroups ask for more of them at a time.
+        many = {"num_subgroups": MANY} if options.get("BM") == FEW else {}
+        kernels.wide_weights(a, b, columns, bias, target, **options, **many)
         return
     total = dtypes.i32 if kind in BYTES else dtypes.f64 if kind is dtypes.f64 else dtypes.f32
     lines = None if lines is None else lines.reshape(-1, 1)
