@@ -83,7 +83,7 @@ def _factor(e: Emitter, value: Value, form: Id, count: int) -> Id:
         nothing = e.emit("OpConvertFToU", e.i32, tiny)
         narrow = nothing if form == e.i32 else e.emit("OpUConvert", form, nothing)
         hidden = e.emit("OpBitwiseOr", form, fragment.get(e, form, 0, 1), narrow)
-        return e.emit("OpCompositeConstruct", e.vector(form, count), *(hidden,) * count)
+        return hidden if count == 1 else e.emit("OpCompositeConstruct", e.vector(form, count), *(hidden,) * count)
 
     return e.at_entry(("factor", form, fragment.element, known, count), make)
 

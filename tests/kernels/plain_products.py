@@ -200,6 +200,9 @@ CASES = {
     "sums beside a product, u8": Plain(
         sums_beside, ("u8[?,?]", B8, I32, I32, I32), lambda: _sums(np.uint8), {"pvc": 63, "bmg": 59}
     ),
+    "sums beside a product, one row of ones": Plain(
+        sums_beside, (B8, B8, I32, I32, I32), lambda: _sums(np.int8), {"pvc": 57, "bmg": 52}, {"BM": 256}
+    ),
     "masked operand": Plain(masked, (H, H, F), _masked, {"pvc": 56, "bmg": 51}),
     "second operand transposed": Plain(second_turned, (H, H, F), _turned, {"pvc": 74, "bmg": 59}),
     "int4 by halves": Plain(int4_halves, (H, "u8[?,?]", "f32[?]", F), _int4, {"pvc": 209, "bmg": 179}, {"HALF": K}),
