@@ -19,8 +19,8 @@ from xetile.target import Target
 
 MOST = 4
 """Loads that stand together: IGC spills with more. Their registers hold nothing else until the products have taken all of them."""
-FULL = 0.96
-"""The share of the registers up to which IGC takes the order that it finds."""
+FULL, FULL_BESIDE_HEADERS = 0.96, 0.93
+"""The share of the registers up to which IGC takes the order that it finds; less where loads have headers of their own."""
 _PARTS = (vector.ExtractStridedSlice, vector.Bitcast)
 
 
@@ -32,7 +32,7 @@ def group_loads(module: GpuModule, target: Target) -> GpuModule:
     """
     if target.block2d is None:
         return module
-    kernel, rewrite = module.kernel, Rewriter()
+    kernel, rewrite, most = module.kernel, Rewriter(), FULL if target.block_offsets else FULL_BESIDE_HEADERS
     blocks = [op.regions[-1] for op in kernel.walk() if op.repeats]
     found = {block: [run for run in _runs(block) if len(run.loads) > 1] for block in blocks if _computes_with_products(block)}
     waiting = {block: (tuple(block.ops), runs) for block, runs in found.items() if runs}
@@ -40,7 +40,7 @@ def group_loads(module: GpuModule, target: Target) -> GpuModule:
         for block, (ops, runs) in waiting.items():
             rewrite.set_block(block, _grouped(ops, runs, size))
         full = fullness(kernel, target) if waiting else {}
-        waiting = {block: known for block, known in waiting.items() if full[block] > FULL}
+        waiting = {block: known for block, known in waiting.items() if full[block] > most}
     for block, (ops, _) in waiting.items():
         rewrite.set_block(block, ops)
     return module
