@@ -112,6 +112,7 @@ class Emitter(Code):
         self.position = 0  # of the op that is being written, in its block
         self.fills = 0  # pieces of assembly that fill registers with a number
         self.placements = Placements(self)
+        self.kept_headers: dict[Op, Any] = {}  # of prefetches, made before their loops
         self._values: dict[Value, Any] = {}
         self._skip: set[Op] = set()
         self._op: Op = kernel

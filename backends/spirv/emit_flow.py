@@ -11,6 +11,7 @@ from xetile.dialects.types import F32, I32, VectorType, element_of
 from xetile.ir.core import Block, Elementwise, Op, Value
 
 from .emit import Emitter
+from .emit_prefetch import headers_outside
 from .emit_table import emits
 from .emit_values import Fragment, Whole, from_chunks, from_scalar, mapped
 from .emit_wide import filled
@@ -166,6 +167,7 @@ def emit_for(e: Emitter, op: scf.For) -> Any:
     Rounds of which nothing is carried on may be a loop of their own in it, which carries nothing but the counter (`_deciding`).
     """
     made_outside(e, op)
+    headers_outside(e, op)
     bounds = fragments_of(e, (op.lower, op.upper, op.step), op)
     init = _given(e, op.init, op.body.args[1:], op)
     if scf.EARLY in op.attributes:

@@ -32,6 +32,7 @@ _THEMES = (
     "slm",
     "nbarrier",
     "xegpu",
+    "prefetch",
     "dpas",
     "look_up",
 )

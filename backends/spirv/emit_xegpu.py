@@ -152,26 +152,27 @@ def _advance(e: Emitter, buffer: Buffer, offsets: Sequence[Value], strides: Sequ
     return Buffer(pointer, buffer.element, buffer.space)
 
 
-def _coordinates(e: Emitter, desc: NdDesc, op: Any, words: int) -> Id:
-    """(x in elements, or in words of several, y in rows) as two i32."""
-    given, origin = ((None, None, *values)[-2:] for values in (op.offsets, desc.origin))
-    found = [
-        hidden_zero(e, e.i32) if e.headers.hides(op, dim) else _coordinate(e, [v for v in pair if v is not None])
-        for dim, pair in zip((-2, -1), zip(given, origin))
-    ]
+def place_of(e: Emitter, desc: NdDesc, op: Any, dim: int, words: int = 1) -> Id:
+    """A coordinate of a message as i32: the last (-1) in elements, or in words of several; the one before it in rows."""
+    given, origin = ((None, None, *values)[dim] for values in (op.offsets, desc.origin))
+    if e.headers.hides(op, dim):
+        at = hidden_zero(e, e.i32)
+    else:
+        at = _coordinate(e, [v for v in (given, origin) if v is not None])
+    if e.headers.is_beside(op, dim):
+        at = e.add(e.i32, hidden_zero(e, e.i32), at)
     number = op.attributes.get(xegpu.HEADER, 0) if e.headers.is_alone(op) else 0
-    found = [e.add(e.i32, hidden_zero(e, e.i32), v) if e.headers.is_beside(op, dim) else v for dim, v in zip((-2, -1), found)]
-    ahead = [_constant(e, pair) if number else 0 for pair in zip(given, origin)]
-    if ahead[1] % words:
-        ahead[1] = 0
-    y, x = (e.add(e.i32, at, e.number(-more)) if more else at for at, more in zip(found, ahead))
-    x = x if desc.ahead is None else e.add(e.i32, x, desc.ahead)
-    if words > 1:
-        x = e.emit("OpShiftRightArithmetic", e.i32, x, e.number(words.bit_length() - 1))
-    y, x = (
-        e.add(e.i32, at, number_apart(e, more, number)) if more else at for at, more in ((y, ahead[0]), (x, ahead[1] // words))
-    )
-    return e.emit("OpCompositeConstruct", e.vector(e.i32, 2), x, y)
+    in_words = dim == -1 and words > 1
+    more = _constant(e, (given, origin)) if number else 0
+    if in_words and more % words:
+        more = 0
+    if more:
+        at = e.add(e.i32, at, e.number(-more))
+    if dim == -1 and desc.ahead is not None:
+        at = e.add(e.i32, at, desc.ahead)
+    if in_words:
+        at, more = e.emit("OpShiftRightArithmetic", e.i32, at, e.number(words.bit_length() - 1)), more // words
+    return e.add(e.i32, at, number_apart(e, more, number)) if more else at
 
 
 def _constant(e: Emitter, terms: Sequence[Value | None]) -> int:
@@ -195,12 +196,13 @@ def _coordinate(e: Emitter, terms: Sequence[Value]) -> Id:
     return e.resize(e.ext(e.i64, "s_min", e.ext(e.i64, "s_max", whole, low), high), e.i64, e.i32)
 
 
-def _message(e: Emitter, op: Any, name: str, desc: NdDesc, access: str, *registers: Id, words: int = 1) -> None:
+def send(e: Emitter, op: Any, name: str, desc: NdDesc, access: str, *registers: Id, words: int = 1) -> None:
     """One 2-D block message; `registers` is the private pointer of a load or store; `words`: elements that move as one."""
     assert desc.width is not None and desc.height is not None and desc.pitch is not None
     height, width = desc.type.shape
     shape = [e.number(n) for n in (words * desc.type.element.bits // 8, width // words, height, desc.type.array_length)]
-    place = _coordinates(e, desc, op, words)
+    y, x = (place_of(e, desc, op, dim, words) for dim in (-2, -1))
+    place = e.emit("OpCompositeConstruct", e.vector(e.i32, 2), x, y)
     width = desc.widths.get(op.attributes.get(xegpu.HEADER, 0), desc.width)
     memory = [hinted(e, desc.buffer.pointer, op, access), width, desc.height, desc.pitch, place]
     ordered = [*registers, *memory] if access == "store" else [*memory, *registers]
@@ -224,7 +226,7 @@ def emit_load_nd(e: Emitter, op: xegpu.LoadNd) -> Fragment:
     words = (op.transpose_bit_width or element.bits) // element.bits if transposed else 1
     form, total = _loaded_form(e, desc.type, count * element.bits, bool(op.packed), words * element.bits if transposed else 0)
     variable, makers = private_array(e, form, total)
-    _message(e, op, name, desc, "load", variable, words=words)
+    send(e, op, name, desc, "load", variable, words=words)
     return lazy(e, element, count, form, makers)
 
 
@@ -259,7 +261,7 @@ def private_array(e: Emitter, form: Id, count: int) -> tuple[Id, list[tuple[int,
     return variable, [(e.chunk, partial(e.load_element, kind, variable, i)) for i in range(count // e.chunk)]
 
 
-# Stores and prefetches.
+# Stores.
 
 
 @emits(xegpu.StoreNd)
@@ -279,7 +281,7 @@ def emit_store_nd(e: Emitter, op: xegpu.StoreNd) -> None:
     kind = e.module.type_of(vector)
     variable = e.at_entry(("spill", kind), lambda: e.function.variable(kind))
     e.emit("OpStore", variable, vector)
-    return _message(e, op, "Store", desc, "store", variable)
+    return send(e, op, "Store", desc, "store", variable)
 
 
 def _is_computed_alike(e: Emitter, op: xegpu.StoreNd) -> bool:
@@ -287,14 +289,6 @@ def _is_computed_alike(e: Emitter, op: xegpu.StoreNd) -> bool:
     whose results it writes to registers of other values.
     """
     return e.alike and constant_of(op.value) is None
-
-
-@emits(xegpu.PrefetchNd)
-def emit_prefetch_nd(e: Emitter, op: xegpu.PrefetchNd) -> None:
-    """A block to the caches; one dimension has no such message, and a prefetch may be left out."""
-    desc: NdDesc = e[op.desc]
-    if len(desc.type.shape) == 2:
-        _message(e, op, "Prefetch", desc, "prefetch")
 
 
 @emits(xegpu.UpdateNdOffset)

@@ -23,6 +23,7 @@ from .lane_masks import MaskCall, RowMaskCall, mask_call_of
 from .opcodes import EXTENSION_OF, enum_value, opencl_std
 from .pairs import Call as PairsCall
 from .pairs import pair_call_of
+from .prefetch_headers import as_messages
 from .rewrite import instruction
 from .shapes import BLOCK_INSTRUCTIONS, BlockInstruction, MatrixInstruction, lane_vectors
 from .singles import Call as SingleCall
@@ -41,7 +42,7 @@ def emulate(module: bytes, device_extensions: Collection[str] = ()) -> tuple[byt
     GPU's have one ulp, those of CPUs 12 bits; negations that may live across a barrier change a bit.  A module that needs nothing of
     it comes back unchanged, with an empty source.  Raises SpirvError for an instruction that cannot be emulated.
     """
-    binary = Binary(module)
+    binary = Binary(module if "SPV_INTEL_2d_block_io" in device_extensions else as_messages(module))
     missing = {extension for extension in binary.extensions if extension in EMULATED_EXTENSIONS} - set(device_extensions)
     if any(
         _piece(i) is not None for i in binary.instructions if i.name == "OpAsmINTEL"

@@ -14,6 +14,7 @@ from .binary import Binary, Instruction
 from .emulator import Emulator, block_of, matrix_of
 from .errors import SpirvError
 from .opcodes import EXTENSION_OF, enum_value
+from .prefetch_headers import as_messages
 from .rewrite import instruction
 from .shapes import BLOCK_INSTRUCTIONS, BlockInstruction, lane_vectors
 
@@ -42,7 +43,7 @@ def for_older_igc(module: bytes, device_extensions: Collection[str] = ()) -> byt
     `device_extensions` are the SPIR-V extensions that the device takes as they are.  Raises SpirvError for an instruction that has
     no form there.
     """
-    binary = Binary(module)
+    binary = Binary(module if "SPV_INTEL_2d_block_io" in device_extensions else as_messages(module))
     missing = (binary.extensions & REPLACED_EXTENSIONS) - set(device_extensions)
     if not missing and not any(old.name in _HANDLERS for old in binary.instructions):
         return module

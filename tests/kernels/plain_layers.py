@@ -363,16 +363,16 @@ def _norm_swiglu() -> Made:
 H, F, H3, F3, H4 = "f16[?,?]", "f32[?,?]", "f16[?,?,?;free]", "f32[?,?,?;free]", "f16[?,?,?,?;free]"
 LINE, PLACES = "f32[?]", "i32[?]"
 CASES = {
-    "classifier": Plain(classifier, (H, H, LINE, F, "i32[?,?]"), _classifier, {"pvc": 48, "bmg": 45}, tolerance=1e-4),
+    "classifier": Plain(classifier, (H, H, LINE, F, "i32[?,?]"), _classifier, {"pvc": 36, "bmg": 30}, tolerance=1e-4),
     "grouped product, epilogue": Plain(
-        grouped_epilogue, (H, H3, H, H, PLACES, H), _grouped, {"pvc": 57, "bmg": 53}, {"MOST": 128}, 2e-3
+        grouped_epilogue, (H, H3, H, H, PLACES, H), _grouped, {"pvc": 51, "bmg": 46}, {"MOST": 128}, 2e-3
     ),
-    "product, epilogue": Plain(epilogue, (H, H, LINE, F, F), _epilogue, {"pvc": 67, "bmg": 63}, tolerance=1e-4),
-    "syrk": Plain(syrk, (H, F, "f32", "f32"), _syrk, {"pvc": 78, "bmg": 61}, tolerance=1e-4),
+    "product, epilogue": Plain(epilogue, (H, H, LINE, F, F), _epilogue, {"pvc": 55, "bmg": 49}, tolerance=1e-4),
+    "syrk": Plain(syrk, (H, F, "f32", "f32"), _syrk, {"pvc": 80, "bmg": 55}, tolerance=1e-4),
     "block-sparse product": Plain(
         block_sparse, (H3, PLACES, PLACES, H, F), _block_sparse, {"pvc": 76, "bmg": 77}, tolerance=1e-4
     ),
-    "linear cross entropy": Plain(linear_loss, (H, H, PLACES, F), _linear_loss, {"pvc": 83, "bmg": 71}, tolerance=1e-4),
+    "linear cross entropy": Plain(linear_loss, (H, H, PLACES, F), _linear_loss, {"pvc": 77, "bmg": 57}, tolerance=1e-4),
     "layer norm backward": Plain(
         norm_backward, (H, LINE, H, H, "f32"), _norm_backward, {"pvc": 1903, "bmg": 1602}, tolerance=2e-3
     ),
@@ -384,6 +384,6 @@ CASES = {
     "gradient of weights": Plain(lora_backward, (H, H, F, "f32"), _weights, {"pvc": 143, "bmg": 99}, tolerance=1e-4),
     "softmax backward": Plain(softmax_backward, (H, H, H), _softmax_backward, {"pvc": 928, "bmg": 752}, tolerance=2e-3),
     "RMS norm, gated layer": Plain(
-        norm_swiglu, (H, LINE, H, H, H, "f32"), _norm_swiglu, {"pvc": 168, "bmg": 155}, tolerance=5e-3
+        norm_swiglu, (H, LINE, H, H, H, "f32"), _norm_swiglu, {"pvc": 168, "bmg": 149}, tolerance=5e-3
     ),
 }
