@@ -40,7 +40,7 @@ def is_wide(e: Emitter, result: Value) -> bool:
         and any(constant_of(value) is None for value in op.operands)
         and (not _needs_more(result) or _starts(e, result) or _replaced(e, result) is not None)
         and not any(map(_is_held_twice, op.operands))
-        and all(_in_pairs(e, value) or _is_scaled(e, result, value) for value in op.operands)
+        and all(_in_pairs(e, value) or _is_own(e, result, value) or _is_scaled(e, result, value) for value in op.operands)
         and not (isinstance(op, math.Fma) and any(map(_is_spread_once, op.operands)))
     )
 
@@ -111,6 +111,14 @@ def _is_held_twice(value: Value) -> bool:
     if op is not None and moves(op):
         return any(map(_is_held_twice, op.operands))
     return isinstance(op, arith.Select) and reaches(value, arith.Select, arith.CmpF)
+
+
+def _is_own(e: Emitter, result: Value, value: Value) -> bool:
+    """Whether an operand is one number of each lane, which IGC has in two registers once, but where it multiplies. Results that go on as a
+    whole stay where the other operand was, if they may.
+    """
+    one = isinstance(value.op, vector.Broadcast) and e[value.op.source].count == 1 and e[value].count >= BLOCK
+    return one and not isinstance(result.op, arith.MulF) and not e.may_be_alike(value.op.source) and not _goes_whole(result)  # type: ignore[union-attr]
 
 
 def _is_scaled(e: Emitter, result: Value, value: Value) -> bool:

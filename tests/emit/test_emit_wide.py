@@ -28,6 +28,7 @@ COMPUTED = {
     "smaller": lambda k, x, y: k.build(arith.MinNumF, x, y, **{"xetile.either_zero": True}),
     "power": lambda k, x, y: k.build(math.Exp2, x),
     "exponential": lambda k, x, y: k.build(math.Exp, x),
+    "power of a sum with a row": lambda k, x, y: k.build(math.Exp2, k.build(arith.AddF, x, row(k, y))),
     "spread": lambda k, x, y: k.build(arith.SubF, x, spread(k, y)),
     "halves": lambda k, x, y: k.build(arith.AddF, x, k.build(vector.Shuffle, y, y, mask=(4, 5, 6, 7, 0, 1, 2, 3))),
 }
@@ -44,6 +45,7 @@ EXPECTED = {
     "smaller": np.fmin,
     "power": lambda x, y: np.exp2(x),
     "exponential": lambda x, y: np.exp(x),
+    "power of a sum with a row": lambda x, y: np.exp2(x + y[:, :1]),
     "spread": lambda x, y: x - y[4:12, 0],
     "halves": lambda x, y: x + np.roll(y, 4, 1),
 }
@@ -53,6 +55,11 @@ EXPECTED = {
 def for_intel(monkeypatch):
     """As if each kernel had blocks: those of scattered access alone have no assembly."""
     monkeypatch.setattr(xegpu, "has_blocks", lambda kernel: True)
+
+
+def row(kernel: Kernel, value):
+    """The first number of each lane."""
+    return kernel.build(vector.Broadcast, kernel.build(vector.Extract, value, position=(0,)), result=EIGHT)
 
 
 def spread(kernel: Kernel, value):
@@ -76,7 +83,7 @@ def test_what_is_computed(cpu: Device) -> None:
     a[3, 2] = b[5, 1] = np.nan
     got = kernel.run(cpu, a.ravel(), b.ravel(), *(np.zeros(a.size, np.float32) for _ in COMPUTED), np.float32(0.3))[2:]
     for result, (name, expected) in zip(got, EXPECTED.items(), strict=True):
-        limit = 1e-6 if name in ("power", "exponential") else 0
+        limit = 1e-6 if name.startswith(("power", "exponential")) else 0
         np.testing.assert_allclose(result.reshape(LANES, 8), expected(a, b), rtol=limit, err_msg=name)
 
 
@@ -186,6 +193,18 @@ def test_what_products_begin_with_is_one_piece(of: str, target: str) -> None:
     emitted = started(of, target).emit()
     assert pieces(emitted.spirv) == 1
     ocloc_compile(emitted.spirv, target)
+
+
+def test_sums_with_rows_are_pieces_unless_they_go_on_as_a_whole() -> None:
+    found = []
+    for further in (True, False):
+        kernel = Kernel([F32, F32], target="bmg")
+        x = kernel.load(0, 8)
+        made = kernel.build(arith.AddF, x, row(kernel, x))
+        kernel.store(kernel.build(math.Exp2, made) if further else made, 1)
+        kernel.build(gpu.Return)
+        found.append(pieces(emit(kernel.module, kernel.target).spirv))
+    assert found[0] > found[1] == 0
 
 
 @pytest.mark.parametrize("target", ["pvc", "bmg"])

@@ -363,18 +363,18 @@ def _norm_swiglu() -> Made:
 H, F, H3, F3, H4 = "f16[?,?]", "f32[?,?]", "f16[?,?,?;free]", "f32[?,?,?;free]", "f16[?,?,?,?;free]"
 LINE, PLACES = "f32[?]", "i32[?]"
 CASES = {
-    "classifier": Plain(classifier, (H, H, LINE, F, "i32[?,?]"), _classifier, {"pvc": 36, "bmg": 30}, tolerance=1e-4),
+    "classifier": Plain(classifier, (H, H, LINE, F, "i32[?,?]"), _classifier, {"pvc": 35, "bmg": 30}, tolerance=1e-4),
     "grouped product, epilogue": Plain(
-        grouped_epilogue, (H, H3, H, H, PLACES, H), _grouped, {"pvc": 51, "bmg": 46}, {"MOST": 128}, 2e-3
+        grouped_epilogue, (H, H3, H, H, PLACES, H), _grouped, {"pvc": 50, "bmg": 45}, {"MOST": 128}, 2e-3
     ),
-    "product, epilogue": Plain(epilogue, (H, H, LINE, F, F), _epilogue, {"pvc": 55, "bmg": 49}, tolerance=1e-4),
+    "product, epilogue": Plain(epilogue, (H, H, LINE, F, F), _epilogue, {"pvc": 54, "bmg": 48}, tolerance=1e-4),
     "syrk": Plain(syrk, (H, F, "f32", "f32"), _syrk, {"pvc": 80, "bmg": 55}, tolerance=1e-4),
     "block-sparse product": Plain(
         block_sparse, (H3, PLACES, PLACES, H, F), _block_sparse, {"pvc": 76, "bmg": 77}, tolerance=1e-4
     ),
     "linear cross entropy": Plain(linear_loss, (H, H, PLACES, F), _linear_loss, {"pvc": 77, "bmg": 57}, tolerance=1e-4),
     "layer norm backward": Plain(
-        norm_backward, (H, LINE, H, H, "f32"), _norm_backward, {"pvc": 1903, "bmg": 1602}, tolerance=2e-3
+        norm_backward, (H, LINE, H, H, "f32"), _norm_backward, {"pvc": 1839, "bmg": 1539}, tolerance=2e-3
     ),
     "two layers": Plain(two_layers, (H, H, LINE, H, LINE, H), _two_layers, {"pvc": 1932, "bmg": 1912}, tolerance=2e-3),
     "LSTM cell": Plain(lstm, (H, H, F, H3, H3, F, H, F), _lstm, {"pvc": 68, "bmg": 61}, tolerance=2e-3),
