@@ -115,10 +115,12 @@ def _is_held_twice(value: Value) -> bool:
 
 def _is_own(e: Emitter, result: Value, value: Value) -> bool:
     """Whether an operand is one number of each lane, which IGC has in two registers once, but where it multiplies. Results that go on as a
-    whole stay where the other operand was, if they may.
+    whole stay where the other operand was, if they may. Beside products whose loads have headers of their own no registers are left for it:
+    gradients of keys take 271 instructions on PVC (255).
     """
     one = isinstance(value.op, vector.Broadcast) and e[value.op.source].count == 1 and e[value].count >= BLOCK
-    return one and not isinstance(result.op, arith.MulF) and not e.may_be_alike(value.op.source) and not _goes_whole(result)  # type: ignore[union-attr]
+    multiplies = isinstance(result.op, arith.MulF) or (isinstance(result.op, math.Fma) and not e.target.block_offsets)
+    return one and not multiplies and not e.may_be_alike(value.op.source) and not _goes_whole(result)  # type: ignore[union-attr]
 
 
 def _is_scaled(e: Emitter, result: Value, value: Value) -> bool:
