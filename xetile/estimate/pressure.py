@@ -14,10 +14,12 @@ from math import inf
 
 from xetile.dialects import xegpu
 from xetile.estimate.storage import Atom, Storage
-from xetile.ir.core import Block, Op
+from xetile.ir.core import Block, Op, changes
 
 _Asked = tuple[Block, tuple["Atom", ...], frozenset["Atom"], float, "Peak"]
-"""A block inside another one, what ends in it, what lives around it with its bytes, and what it needs beside that."""
+"""A block inside another one, what ends in it, what lives around it with the bytes of the outer block, and what it needs beside that."""
+_Known = tuple[Sequence[_Asked], frozenset["Atom"], tuple["Atom", ...], "Peak"]
+"""What was asked about the blocks inside one, what lived around it and what ended in it, and what it was found to need."""
 
 Order = Callable[[Block, Storage, Iterable[Atom]], Sequence[Op]]
 
@@ -58,10 +60,15 @@ def saving_orders(block: Block, storage: Storage, limit: float) -> dict[Block, S
 
 
 def needs(block: Block, storage: Storage) -> dict[Block, float]:
-    """Bytes that a block and those inside it need as they are written, with what lives around them."""
-    walk = _Walk(storage, inf, eager=False)
-    walk.block(block, frozenset(), 0)
-    return walk.needs
+    """Bytes that a block and those inside it need as they are written, with what lives around them: once until IR changes."""
+    known = storage.known(block)
+    when, found = known.get(needs, (None, {}))
+    if when != changes():
+        walk = _Walk(storage, inf, eager=False)
+        walk.block(block, frozenset(), 0)
+        known[needs] = changes(), walk.needs
+        return walk.needs
+    return dict(found)
 
 
 class _Walk:
@@ -133,24 +140,24 @@ class _Walk:
             if order not in known:
                 known[order] = order(block, self.storage, outer)
             alike = (peak for other, peak in peaks.items() if known[other] == known[order])  # often two rules give one order
-            found = next(alike, None) or (None if around or outer else self._as_before(block, order))
+            found = next(alike, None) or self._as_before(block, order, outer, around)
             peaks[order] = found or self._ordered(block, known[order], outer, around)
             asked = self.asked.pop(block, None)
             if asked:
-                known[order, self.eager] = asked, peaks[order]
+                known[order, self.eager] = asked, outer, self.entering.get(block, ()), peaks[order]
         return peaks[order]
 
-    def _as_before(self, block: Block, order: Order) -> Peak | None:
-        """What an order of a kernel's own block has needed for another limit, where the blocks inside need the same for this one."""
-        known: tuple[Sequence[_Asked], Peak | None] = self.storage.known(block).get((order, self.eager), ((), None))
-        asked, found = known
-        for inner, taken, outer, around, before in asked:
+    def _as_before(self, block: Block, order: Order, outer: frozenset[Atom], around: float) -> Peak | None:
+        """What an order of a block has needed for another limit, where the blocks inside need the same for this one."""
+        known: _Known | None = self.storage.known(block).get((order, self.eager))
+        if known is None or known[1] != outer or known[2] != self.entering.get(block, ()):
+            return None
+        for inner, taken, lives, beside, before in known[0]:
             self.entering[inner] = taken
-            if self.block(inner, outer, around) is not before:
+            if self.block(inner, lives, around + beside) is not before:
                 return None
-        if found is not None:
-            self.asked[block] = list(asked)
-        return found
+        self.asked[block] = list(known[0])
+        return known[3]
 
     def _ordered(self, block: Block, ops: Sequence[Op], outer: frozenset[Atom], around: float) -> Peak:
         needs, makes = self.storage.needs, self.storage.makes
@@ -203,8 +210,8 @@ class _Walk:
             self.entering[region] = taken
             lives = outer.union(kept)
             found = self.block(region, lives, around + base)
-            if op.parent is not None and not outer and not around:
-                self.asked.setdefault(op.parent, []).append((region, taken, lives, around + base, found))
+            if op.parent is not None:
+                self.asked.setdefault(op.parent, []).append((region, taken, lives, base, found))
             if base + found.bytes > most:
                 most = base + found.bytes
                 best = Peak(most, (*kept, *found.atoms))

@@ -7,7 +7,6 @@ comparison and a choice for each of both go on from those of the iteration befor
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import groupby
 
 from xetile.dialects import arith, scf
 from xetile.dialects.gpu import GpuModule
@@ -27,8 +26,11 @@ def carry_quotients(module: GpuModule, target: Target) -> GpuModule:
     Before and after: xegpu at lane level. Nothing below asks what divides a number.
     """
     for loop in [op for op in module.walk() if isinstance(op, scf.For)]:
-        for (grows, divisor), ops in groupby(sorted(_divisions(loop), key=_order), key=lambda op: op.operands):
-            _carry(loop, grows, divisor, list(ops))
+        divisions: dict[tuple[Value, ...], list[Op]] = {}
+        for op in _divisions(loop):
+            divisions.setdefault(tuple(op.operands), []).append(op)
+        for (grows, divisor), ops in divisions.items():
+            _carry(loop, grows, divisor, ops)
     return module
 
 
@@ -38,10 +40,6 @@ def _divisions(loop: scf.For) -> Iterator[Op]:
             grows, divisor = op.operands
             if arith.constant_of(divisor) is None and is_invariant(divisor, loop) and (growth_of(grows, loop) or 0) > 0:
                 yield op
-
-
-def _order(op: Op) -> tuple[int, ...]:
-    return tuple(map(id, op.operands))
 
 
 def _carry(loop: scf.For, grows: Value, divisor: Value, ops: list[Op]) -> None:
