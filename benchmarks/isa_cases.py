@@ -121,7 +121,7 @@ CASES: tuple[Case, ...] = (
     _gemm("matmul tf32", "tf32", bk=16, bars=_xe(57, 50)),
     _gemm("matmul f16, summed in f16", c="f16", ACC=xt.f16),
     _gemm("matmul bf16, summed in bf16", "bf16", c="bf16", ACC=xt.bf16),
-    _gemm("matmul f16, B transposed", b_order=";F", bars=_xe(73, 54)),
+    _gemm("matmul f16, B transposed", b_order=";F", bars=_xe(74, 54)),
     _gemm("matmul f16, A transposed", a_order=";F", bars=_xe(91, 77)),
     _gemm("matmul bf16, A transposed", "bf16", a_order=";F", bars=_xe(91, 77)),
     _gemm("matmul i8 x i8, A transposed", "i8", c="i32", bk=64, a_order=";F", ACC=xt.i32, bars=_xe(91, 77)),

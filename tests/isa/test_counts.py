@@ -173,12 +173,13 @@ def test_attention_without_scratch(name, target):
     ],
 )
 def test_gradients_of_attention_without_scratch(kernel, target, share):
-    """Nothing goes through shared memory, and scores that no mask hides take no mask."""
+    """Nothing goes through shared memory where registers leave room for a head, and scores that no mask hides take no mask."""
     name, _, wide = kernel.partition(" D=")
     case = next(case for case in LIBRARY if case.name == f"ops: attention backward, {name}")
     case = replace(case, constants={**case.constants, "D": int(wide or 64)})
     found, step = counts(case, target)
-    assert found.whole.scratch == found.kernel.spill_size == found.whole.slm == 0
+    assert found.whole.scratch == found.kernel.spill_size == 0
+    assert wide or found.whole.slm == 0
     assert step.dpas_share >= share
     assert wide or step.total <= case.bars[target]
 
