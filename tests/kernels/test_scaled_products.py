@@ -24,8 +24,13 @@ def scaled(A, B, C, x, y, n, HOW: xt.constexpr, BM: xt.constexpr = 64, BN: xt.co
     xt.store_tile(acc, xt.init_tile(C, (row * BM, column * BN), (BM, BN)))
 
 
+def chosen(k, x, y, n, block):
+    """One number up to a step, another one behind it."""
+    return xt.where(k > n, x, y), x
+
+
 HOW: dict[str, Callable[..., Any]] = {
-    "chosen": lambda k, x, y, n, block: (xt.where(k > n, x, y), x),
+    "chosen": chosen,
     "chosen by what is carried": lambda k, x, y, n, block: (xt.where(x > y, x, y), x + 2),
     "the larger": lambda k, x, y, n, block: (xt.maximum(x, y), x),
     "a truth": lambda k, x, y, n, block: ((x > y).to(xt.f32) + 1, x + 2),
