@@ -114,7 +114,9 @@ def read_words(data: bytes) -> array[int]:
 
 
 def has_words(data: bytes, found: Set[int], but: Set[int]) -> bool:
-    """Whether an instruction has one of these words, ids such as they may be, other than those with some numbers: without reading them all."""
+    """Whether some instruction has one of these words; `but`: the opcodes that do not count. Words are compared as they stand: an id may be
+    met by a literal, so True is only a reason to read the module.
+    """
     words, position = read_words(data), HEADER_WORDS
     while position < len(words):
         end = position + (words[position] >> 16)

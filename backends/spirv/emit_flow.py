@@ -107,9 +107,9 @@ def _given(e: Emitter, values: Sequence[Value], carried: Sequence[Value], op: Op
 
 
 def _as_given(e: Emitter, op: Op, made: dict[Id, Id], place: int, fragment: Any, value: Value, carried: Value) -> Any:
-    """One of them.
+    """One of them; `place`: its place among the values.
 
-    What loops and branches carry may all be one number: IGC finds that, and has one vector for phis that it then takes for one.
+    Several carried values may begin with one number: IGC finds that, and takes one vector for the phis of all of them.
 
     Numbers of several lanes that all lanes get go as one vector, of which IGC (2.40.14) makes a name for where the lanes' numbers lie. Where
     a phi has such a vector it may write nothing.
