@@ -36,7 +36,7 @@ def check(compiled, tolerance=TOLERANCE):
     assert abs(estimated.registers - found.pressure) <= tolerance, f"{estimated.registers} of {found.pressure}"
 
 
-@pytest.mark.every(5, 4)
+@pytest.mark.every(9, 4)
 @pytest.mark.parametrize("target", ["pvc", pytest.param("bmg", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", KERNELS)
 @pytest.mark.filterwarnings("error::xetile.runtime.specialize.SpillWarning")
@@ -61,7 +61,7 @@ def test_plain(name):
     check(case.kernel.compile(*case.types, target="pvc", **case.constants), BEYOND_PLAIN.get(name, TOLERANCE))
 
 
-@pytest.mark.every(4, 2)
+@pytest.mark.every(8, 2)
 @pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")
 @pytest.mark.parametrize(
     "name", ["attention, 64 rows", "attention, window", "attention, any length", "attention, sinks", "mixture of experts", "recurrent layer",

@@ -190,7 +190,7 @@ ABOVE = {
 }  # fmt: skip
 
 
-@pytest.mark.every(17)
+@pytest.mark.every(34, 7)
 @pytest.mark.parametrize("target", table.TARGETS)
 @pytest.mark.parametrize("dtype", table.DTYPES)
 @pytest.mark.parametrize("op", table.CASES)

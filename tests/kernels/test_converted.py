@@ -43,7 +43,7 @@ def case(name: str) -> tuple[list[np.ndarray], np.ndarray]:
     return [a, b, *others, np.zeros((M, N), np.float32)], expected
 
 
-@pytest.mark.every(8)
+@pytest.mark.every(16)
 @pytest.mark.parametrize("name", TYPES)
 def test_against_float64(device, name):
     arguments, expected = case(name)

@@ -106,7 +106,7 @@ WITH: dict[str, tuple[str, Callable[[Any, Any], Any]]] = {
 }
 
 
-@pytest.mark.every(13)
+@pytest.mark.every(20)
 @pytest.mark.parametrize("name, n", [*((name, n) for name in WITH for n in (4, 2)), ("a half by a shift", 36), ("shifted left", 8),
                                      ("shifted left", 33)])  # fmt: skip
 def test_numbers_of_a_run(device, name, n):
@@ -151,7 +151,7 @@ def arguments(name: str) -> tuple[list[np.ndarray], np.ndarray]:
     return [a, b, s, np.zeros((64, 256), np.float32)], expected
 
 
-@pytest.mark.every(6)
+@pytest.mark.every(9)
 @pytest.mark.parametrize("kind", NARROW)
 def test_every_byte_as_bf16(device, kind):
     b = np.tile(np.arange(256, dtype=np.uint8), (64, 1)).view(NARROW[kind])
@@ -188,7 +188,7 @@ def test_every_byte_computed_as_bf16(device, name):
     np.testing.assert_array_equal(np.where(np.isfinite(c), c, np.nan), np.where(np.isfinite(wide), wide, np.nan))
 
 
-@pytest.mark.every(6)
+@pytest.mark.every(9)
 @pytest.mark.parametrize("name", HOW)
 def test_every_byte(device, name):
     given, expected = arguments(name)
@@ -260,7 +260,7 @@ def numpy_type(name: str) -> Any:
     return ml_dtypes.bfloat16 if name == "bf16" else get_dtype(name).numpy
 
 
-@pytest.mark.every(18)
+@pytest.mark.every(36, 9)
 @pytest.mark.parametrize("kinds", TABLES)
 @pytest.mark.parametrize("name", CODES)
 def test_numbers_of_a_table(device, name, kinds):

@@ -36,7 +36,7 @@ BYTES: dict[str, Callable[[Any], Any]] = {
 }
 
 
-@pytest.mark.every(5)
+@pytest.mark.every(10)
 @pytest.mark.parametrize("name", BYTES)
 def test_every_byte_that_becomes_another(device, name):
     b = np.tile(np.arange(256, dtype=np.uint8), (64, 1))

@@ -40,7 +40,7 @@ FUNCTIONS = {
 }
 
 
-@pytest.mark.every(5, 3)
+@pytest.mark.every(9, 3)
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_functions_along_each_axis(device, name):
     ours, exact = FUNCTIONS[name]
@@ -65,7 +65,7 @@ def test_functions_of_each_dtype(device, name, dtype):
     assert_near(result, exact(wide(x), 1), dtype)
 
 
-@pytest.mark.every(5, 3)
+@pytest.mark.every(9, 3)
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_functions_of_arrays_as_they_lie(device, name):
     ours, exact = FUNCTIONS[name]
@@ -99,7 +99,7 @@ def test_reductions_of_all(device, name, size):
         )
 
 
-@pytest.mark.every(6)
+@pytest.mark.every(12)
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.int32, np.uint32, np.int64])
 def test_integers_are_exact(device, dtype):
     x = np.random.default_rng(0).integers(np.iinfo(dtype).min // 2, np.iinfo(dtype).max // 2, (7, 33), dtype)
