@@ -37,8 +37,11 @@ class Header:
 
 
 def headers_outside(e: Emitter, loop: scf.For) -> None:
-    """Make the headers of prefetches in a loop, of which nothing is written yet."""
-    if e.whole or e.target.block2d is None or not e.for_intel or not (e.target.block_offsets or _multiplies_only(loop)):
+    """Make the headers of prefetches in a loop, of which nothing is written yet.
+
+    Where messages add no constants to coordinates, loads take the registers for headers of their own in loops that compute with products.
+    """
+    if e.whole or e.target.block2d is None or not e.for_intel or not (e.target.block_offsets or xegpu.only_sums(loop)):
         return
     for op in islice(_prefetches(e, loop), _MOST):
         desc: NdDesc = e[op.desc]
@@ -51,14 +54,6 @@ def headers_outside(e: Emitter, loop: scf.For) -> None:
         pointer, params = e.type.pointer("Function", e.i32), [e.i64, *[e.i32] * 8]
         create = e.module.import_function(CREATE, pointer, params)
         e.kept_headers[op] = Header(e.emit("OpFunctionCall", pointer, create, base, *sizes, x, y, *block), changes)
-
-
-def _multiplies_only(loop: scf.For) -> bool:
-    """Whether nothing in a loop is computed with what products give. Elsewhere loads take the registers for headers of their own, where
-    messages add no constants to coordinates.
-    """
-    products = [op for op in loop.walk() if isinstance(op, xegpu.Dpas)]
-    return all(user.terminator or isinstance(user, xegpu.Dpas) for op in products for user in op.result.users)
 
 
 def _prefetches(e: Emitter, loop: scf.For) -> Iterator[xegpu.PrefetchNd]:

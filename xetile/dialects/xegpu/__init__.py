@@ -15,7 +15,7 @@ from xetile.dialects.xegpu.block import (
     has_blocks,
     surface_of,
 )
-from xetile.dialects.xegpu.compute import ConvertLayout, Dpas
+from xetile.dialects.xegpu.compute import ConvertLayout, Dpas, only_sums
 from xetile.dialects.xegpu.levels import check_level, derived_level, in_range
 from xetile.dialects.xegpu.matrix import CreateMemDesc, LoadMatrix, MemDescSubview, StoreMatrix
 from xetile.dialects.xegpu.scattered import (
@@ -89,5 +89,6 @@ __all__ = [
     "in_range",
     "layouts_of",
     "not_distributable",
+    "only_sums",
     "surface_of",
 ]

@@ -1,13 +1,14 @@
-"""dpas and convert_layout: what happens to vectors in registers."""
+"""dpas and convert_layout: what happens to vectors in registers, and to what products give."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from xetile.dialects import arith, math
 from xetile.dialects.types import VectorType
 from xetile.dialects.xegpu.rules import XeOp, check_layout
 from xetile.dialects.xegpu.types import PACKED_BITS
-from xetile.ir.core import Typed, attribute, operand, result
+from xetile.ir.core import Op, Typed, attribute, operand, result
 
 
 class Dpas(XeOp, name="xegpu.dpas", pure=True):
@@ -80,3 +81,15 @@ class ConvertLayout(XeOp, name="xegpu.convert_layout", pure=True):
         check_layout(self, "target_layout", self.source.type.shape)
         if self.result.type != self.source.type:
             raise self.fail(f"converting {self.source.type} does not give {self.result.type}")
+
+
+def only_sums(loop: Op) -> bool:
+    """Whether all that a loop does with what products give is to sum it up, or multiples of it, to what the next iteration begins with."""
+    products = [op for region in loop.regions for op in region.walk() if isinstance(op, Dpas)]
+    return all(isinstance(user, Dpas) or _ends(user) for op in products for user in op.result.users)
+
+
+def _ends(op: Op) -> bool:
+    """Whether an op ends an iteration, or adds to what the next one begins with."""
+    sums = isinstance(op, (arith.AddF, arith.AddI, math.Fma))
+    return op.terminator or (sums and all(user.terminator for user in op.results[0].users))

@@ -12,10 +12,9 @@ from functools import reduce
 from itertools import islice
 from typing import NamedTuple
 
-from xetile.dialects import scf, xegpu, xetile
+from xetile.dialects import scf, xegpu
 from xetile.dialects.affine import Affine, affine_of
 from xetile.dialects.gpu import GpuFunc, GpuModule
-from xetile.dialects.types import F32, element_of
 from xetile.estimate.pressure import needs
 from xetile.estimate.storage import storage_of
 from xetile.ir.core import Op
@@ -27,6 +26,8 @@ MOST = 31
 """Headers of a surface: the SPIR-V writer tells them apart by a shift of a word."""
 SHARE = 1 / 4
 """The part of the registers left that headers of single loads take: IGC takes more than values need as they are written."""
+SHARE_OF_SUMS = 3 / 8
+"""The same in loops that do nothing with products but to sum them up, or multiples of them, unless most loads are numbered by place."""
 LEAST = 8
 """The registers left from which on they take any: as many as a message brings, which IGC has on the way besides."""
 RANK = 2
@@ -109,7 +110,7 @@ def _further_loads(loop: Op) -> dict[Op, int]:
     Others go around a few times only, and headers are made before them.
     """
     inside = [op for region in loop.regions for op in region.walk()]
-    if any(op.repeats or _looks_up_wide(op) for op in inside) or not any(isinstance(op, xegpu.Dpas) for op in inside):
+    if any(op.repeats for op in inside) or not any(isinstance(op, xegpu.Dpas) for op in inside):
         return {}
     made, seen, found = set(inside), dict[xegpu.Surface, int](), dict[Op, int]()
     for op in inside:
@@ -119,19 +120,16 @@ def _further_loads(loop: Op) -> dict[Op, int]:
     return {op: number for op, number in found.items() if 0 < number <= MOST}
 
 
-def _looks_up_wide(op: Op) -> bool:
-    """Whether an op takes f32 of a table: IGC gives the numbers on their way to an operand more registers than are counted."""
-    return isinstance(op, xetile.LookUp) and element_of(op.result.type) is F32
-
-
 def _number_each(kernel: GpuFunc, target: Target, loops: dict[Op, dict[Op, int]], numbers: dict[Op, int]) -> None:
     """Give loads of loops numbers of their own in place of those by place, where registers are left for as many."""
     registers: int = kernel.attributes["grf"]
     taken = max(needs(kernel.body, storage_of(kernel, target)).values())
     left = registers - target.grf_overhead - taken / target.grf_bytes
-    own = round(left * SHARE) if left >= LEAST else 0
     for loop, further in loops.items():
         placed = [op for region in loop.regions for op in region.walk() if op in numbers]
+        own, most = (round(left * share) if left >= LEAST else 0 for share in (SHARE, SHARE_OF_SUMS))
+        if xegpu.only_sums(loop) and 2 * len(placed) <= len(further):
+            own = most
         if own > 0 and min(own, len(further)) >= len(placed):
             for op in placed:
                 del numbers[op]
