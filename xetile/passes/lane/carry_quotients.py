@@ -1,7 +1,8 @@
-"""Quotients and remainders of what grows in a loop are carried on from one iteration to the next.
+"""Quotients, remainders and multiples of what grows in a loop are carried on from one iteration to the next.
 
 `k // size` and `k % size` of a counter take some twenty instructions each time, for GPUs have none that divides whole numbers; a sum, a
-comparison and a choice for each of both go on from those of the iteration before.
+comparison and a choice for each of both go on from those of the iteration before. A product with a number that is known at run time,
+which is three instructions, goes on by a sum.
 """
 
 from __future__ import annotations
@@ -14,14 +15,15 @@ from xetile.dialects.types import ScalarType
 from xetile.ir.core import Op, Value
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.analysis.recurrences import growth_of, is_invariant
-from xetile.passes.common.carry import carry, in_first_iteration
+from xetile.passes.common.carry import carry, give, in_first_iteration
 from xetile.target import Target
 
 _DIVISIONS = (arith.DivUI, arith.RemUI)
 
 
 def carry_quotients(module: GpuModule, target: Target) -> GpuModule:
-    """Carry unsigned quotients and remainders of values that grow by a constant, by divisors that are known at run time.
+    """Carry unsigned quotients and remainders of values that grow by a constant, by divisors that are known at run time, and products of such
+    values, and of their quotients by constants that divide how much they grow, with factors that are known at run time.
 
     Before and after: xegpu at lane level. Nothing below asks what divides a number.
     """
@@ -31,6 +33,8 @@ def carry_quotients(module: GpuModule, target: Target) -> GpuModule:
             divisions.setdefault(tuple(op.operands), []).append(op)
         for (grows, divisor), ops in divisions.items():
             _carry(loop, grows, divisor, ops)
+        for op in [op for op in loop.body.ops if isinstance(op, arith.MulI) and isinstance(op.result.type, ScalarType)]:
+            _carry_multiple(loop, op)
     return module
 
 
@@ -63,3 +67,50 @@ def _carry(loop: scf.For, grows: Value, divisor: Value, ops: list[Op]) -> None:
     rewrite.append_operands(loop.body.terminator, [more, left])
     for op in ops:
         rewrite.replace(op, quotient if isinstance(op, arith.DivUI) else remainder)
+
+
+def _carry_multiple(loop: scf.For, op: Op) -> None:
+    """Let a loop carry the product of a factor that it does not change and what grows in it."""
+    for grows, factor in (op.operands, op.operands[::-1]):
+        growth = _growth(grows, loop)
+        if not growth or arith.constant_of(factor) is not None or not is_invariant(factor, loop):
+            continue
+        rewrite, total = Rewriter(), _with_offset(op.result, loop)
+        with rewrite.before(loop), rewrite.located(op.loc):
+            first = in_first_iteration(total, loop, rewrite)
+            by = factor if growth == 1 else rewrite(arith.MulI, factor, rewrite(arith.Constant, value=growth, result=factor.type))
+        multiple = carry(loop, first, total.name)
+        with rewrite.before(loop.body.terminator), rewrite.located(op.loc):
+            give(loop, rewrite(arith.AddI, multiple, by))
+        _replace(total, multiple, rewrite)
+        return
+
+
+def _replace(old: Value, new: Value, rewrite: Rewriter) -> None:
+    """Let a carried value stand for another one, and erase what computed that alone."""
+    rewrite.replace_uses(old, new)
+    ahead = [old]
+    while ahead:
+        op = ahead.pop().op
+        if op is not None and op.parent is not None and op.pure and not any(result.uses for result in op.results):
+            ahead += op.operands
+            rewrite.erase(op)
+
+
+def _with_offset(value: Value, loop: scf.For) -> Value:
+    """A value, or the sum of it and of what the loop does not change where only that is needed."""
+    users = list(value.users)
+    if len(users) != 1 or not isinstance(users[0], arith.AddI) or users[0].parent is not loop.body:
+        return value
+    (other,) = [v for v in users[0].operands if v is not value] or [value]
+    return _with_offset(users[0].result, loop) if is_invariant(other, loop) and arith.constant_of(other) is None else value
+
+
+def _growth(value: Value, loop: scf.For) -> int | None:
+    """By what a value grows from one iteration to the next, or its quotient by a constant that divides that; None where it is not known."""
+    divided = value.op
+    by = arith.constant_of(divided.operands[1]) if isinstance(divided, (arith.ShRSI, arith.ShRUI, arith.DivUI)) else None
+    if divided is None or not isinstance(by, int) or is_invariant(value, loop):
+        return growth_of(value, loop)
+    growth, size = growth_of(divided.operands[0], loop), by if isinstance(divided, arith.DivUI) else 1 << by
+    return growth // size if growth is not None and size and growth % size == 0 else None
