@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import xetile as xt
+from tests.kernels.plain_quantized import CASES
 from tests.ops.run import Launch
 from tests.parity.run import run_levels
 from xetile.dialects import arith, scf
@@ -85,3 +86,14 @@ def test_every_level(kernel, columns):
     case = launch(kernel, columns)
     for level, after in run_levels(case.compiled().request, (1, 1, 1), case.values):
         np.testing.assert_array_equal(after["Y"][:, 0], KERNELS[kernel](case.values["X"]), err_msg=level)
+
+
+def test_conditions_that_stay_choose_the_end():
+    """Whether a scale lies in its array: of the block's column that is known before the loop."""
+    case = CASES["weights f8e4m3, scales of blocks"]
+    levels = dict(
+        pipeline.lower(trace(case.kernel.compile(*case.types, target="pvc", **case.constants).request), get_target("pvc"))
+    )
+    (loop,) = (op for op in levels["lane"].walk() if isinstance(op, scf.For))
+    assert sum(isinstance(op, arith.CmpI) for op in loop.body.ops) == 1
+    assert not any(isinstance(op, arith.AndI) for op in loop.body.ops)

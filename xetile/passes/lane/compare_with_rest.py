@@ -1,21 +1,23 @@
 """Coordinates against the end of a loop: what the loop changes goes to the side that all lanes share.
 
 `n + lane + 16 < end`, for `n` that counts up to `end`, is `lane < end - n - 16`: the lanes' coordinates take no registers of their own.
+What else must hold, and the loop does not change, is part of the end: it is 0 where that does not hold.
 """
 
 from __future__ import annotations
 
 from xetile.dialects import arith, scf, vector
 from xetile.dialects.gpu import GpuModule
-from xetile.dialects.types import INDEX
+from xetile.dialects.types import INDEX, ScalarType
 from xetile.ir.builder import Builder
 from xetile.ir.core import Op, Value
 from xetile.ir.rewriter import Rewriter
+from xetile.passes.analysis.recurrences import is_fixed
 from xetile.target import Target
 
 
 def compare_with_rest(module: GpuModule, target: Target) -> GpuModule:
-    """Rewrite comparisons of a loop's counter plus something, in all elements, with the loop's end.
+    """Rewrite comparisons of a loop's counter plus something, in all elements, with the loop's end; join those with what stays.
 
     Before and after: xegpu at lane level. The counter lies between 0 and the end, so that the rest does not overflow. Coordinates that
     something else takes stay as they are: they are computed in any case.
@@ -23,7 +25,32 @@ def compare_with_rest(module: GpuModule, target: Target) -> GpuModule:
     for loop in list(module.walk()):
         if isinstance(loop, scf.For) and _counts_up(loop) and loop.body.args[0].type is INDEX:
             _rewrite(loop)
+        if isinstance(loop, scf.For):
+            for op in list(loop.body.ops):
+                _join(op, loop)
     return module
+
+
+def _join(op: Op, loop: scf.For) -> None:
+    """`i < n and c`, of what the loop does not change but i, as `i < (n where c, 0 elsewhere)`, which is chosen before the loop."""
+    if (
+        not isinstance(op, arith.AndI)
+        or not isinstance(op.result.type, ScalarType)
+        or not all(v.has_one_use for v in op.operands)
+    ):
+        return
+    for one, other in (op.operands, op.operands[::-1]):
+        below = one.op
+        if not isinstance(below, arith.CmpI) or below.predicate != "ult" or is_fixed(one, loop) or not is_fixed(other, loop):
+            continue
+        if not is_fixed(below.rhs, loop):
+            continue
+        rewrite = Rewriter()
+        with rewrite.before(op), rewrite.located(op.loc):
+            none = rewrite(arith.Constant, value=0, result=below.rhs.type)
+            end = rewrite(arith.Select, other, below.rhs, none)
+            rewrite.replace(op, rewrite(arith.CmpI, below.lhs, end, predicate="ult"))
+        return
 
 
 def _counts_up(loop: scf.For) -> bool:
