@@ -11,7 +11,7 @@ from itertools import takewhile
 
 from xetile.dialects import arith, gpu, xegpu
 from xetile.dialects.arith import constant_of
-from xetile.dialects.types import I1, I8, I32, WORDS, ScalarType, element_of
+from xetile.dialects.types import F32, I1, I8, I32, WORDS, ScalarType, VectorType, element_of
 from xetile.ir.core import Op, Value
 
 from .emit import Emitter
@@ -25,6 +25,7 @@ from .emit_views import memory_of
 from .encode import Id
 from .errors import SpirvError
 from .hidden import hidden_zero, words_of_lanes
+from .one_number import is_one_load, is_uniform
 
 
 @dataclass(frozen=True)
@@ -132,6 +133,15 @@ def _from_one_lane(mask: Value) -> bool:
 def emit_load(e: Emitter, op: xegpu.Load) -> Fragment:
     """Where the mask is false the result is 0: IR that wants another value selects it."""
     type, element = op.value.type, element_of(op.value.type)
+    if element is F32 and not isinstance(type, VectorType) and is_one_load(op) and is_uniform(op.value):
+        # What is selected of floats is written as numbers of each lane (`one_number`).
+        return _loaded(e, op, I32).as_elements(F32, 1)
+    return _loaded(e, op, element)
+
+
+def _loaded(e: Emitter, op: xegpu.Load, element: ScalarType) -> Fragment:
+    """The same, taken to be of a type."""
+    type = op.value.type
     buffer, offsets = described(e, op.source, op.offsets, element)
     run = count_of(type) // offsets.count
     mask: Fragment | None = None if always(op.mask) else e[op.mask]

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xetile.dialects import arith, gpu, math, scf
-from xetile.dialects.types import I1, VectorType, element_of
+from xetile.dialects import arith, gpu, math, scf, xegpu
+from xetile.dialects.types import I1, I32, VectorType, element_of
 from xetile.ir.core import Elementwise, Op, Value
 
 _PLAIN = (
@@ -37,16 +37,23 @@ def _made_of(value: Value) -> Sequence[Value] | None:
     op = value.op
     if isinstance(op, (arith.Constant, gpu.BlockId)):
         return ()
+    if isinstance(op, gpu.ReinterpretCast):
+        return (op.source,)
     if isinstance(value.type, VectorType):
         return None
     if op is not None:
-        return op.operands if _is_plain(op) else None
+        return op.operands if _is_plain(op) or is_one_load(op) else None
     around = value.owner.parent
     if not isinstance(around, scf.For):
         return () if isinstance(around, gpu.GpuFunc) else None
     at = around.body.args.index(value) - 1
     carried = (around.init[at], around.body.terminator.operands[at]) if at >= 0 else ()
     return (around.lower, around.upper, around.step, *carried)
+
+
+def is_one_load(op: Op) -> bool:
+    """Whether an op loads one number of a word by an offset, which is one that all lanes share where its operands are."""
+    return isinstance(op, xegpu.Load) and op.offsets is not None and element_of(op.value.type).bits == I32.bits
 
 
 def _is_plain(op: Op) -> bool:
