@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from xetile.dialects import gpu, scf
+from xetile.dialects import gpu, math, scf, xegpu
 from xetile.dialects.types import F32, I32, VectorType, element_of
 from xetile.ir.core import Block, Elementwise, Op, Value
 
@@ -14,7 +14,7 @@ from .emit import Emitter
 from .emit_prefetch import headers_outside
 from .emit_table import emits
 from .emit_values import Fragment, Whole, from_chunks, from_scalar, mapped
-from .emit_wide import filled
+from .emit_wide import filled, whole
 from .encode import Id
 from .errors import SpirvError
 from .function import BasicBlock, Phi
@@ -210,6 +210,8 @@ def emit_for(e: Emitter, op: scf.For) -> Any:
     carried.add(given, proceed)
     carried.repeat(False)
     e.enter(exit)
+    if _computes_operands(e, op):
+        values = [_whole(e, result, value) for result, value in zip(op.results, values, strict=True)]
     values = [_in_size(e, result, value) for result, value in zip(op.results, values, strict=True)]
     return values[0] if len(op.results) == 1 else values
 
@@ -236,6 +238,28 @@ def _enter_round(e: Emitter, op: scf.If, skipped: BasicBlock) -> None:
     e.ops(op.then)
     for result, value in zip(op.results, _given(e, op.then.terminator.operands, op.results, op), strict=True):
         e[result] = value
+
+
+def _computes_operands(e: Emitter, op: scf.For) -> bool:
+    """Whether products in a loop take operands that it computes, and all vectors that it carries are sums of products or multiples of them."""
+    sums = (xegpu.Dpas, math.Fma)
+    carried = [each for each in zip(op.body.args[1:], op.body.terminator.operands) if isinstance(each[0].type, VectorType)]
+    return (
+        e.packing is not None
+        and any(isinstance(each, xegpu.Dpas) and each.rhs in e.packing.operands for each in op.body.ops)
+        and all(isinstance(user, sums) for arg, given in carried for user in (given.op, *arg.users))
+    )
+
+
+def _whole(e: Emitter, result: Value, value: Any) -> Any:
+    """A loop's result, which the compiler does not take apart in the loop where something behind it does.
+
+    IGC (2.40.14) takes a vector apart where it is defined, which is the loop's first block: it does not turn a loop with a long one
+    into one that tests behind its body, so each iteration jumps twice.
+    """
+    if element_of(result.type) is not F32 or not isinstance(value, Fragment):
+        return value
+    return whole(e, value) or value
 
 
 def _in_size(e: Emitter, result: Value, value: Any) -> Any:

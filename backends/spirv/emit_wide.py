@@ -15,7 +15,7 @@ from .gather import WORD_BITS
 from .hidden import hidden_from_lanes
 from .one_number import is_uniform
 from .uses import moves, reaches
-from .wide import REGISTERS, FillCall, Given, LinesCall, One, RepeatCall, SpreadCall, Vector, WideCall
+from .wide import REGISTERS, FillCall, Given, LinesCall, One, RepeatCall, SpreadCall, Vector, WholeCall, WideCall
 
 BLOCK = 8
 """Registers of a product's sums, which go together."""
@@ -250,6 +250,19 @@ def filled(e: Emitter, value: Value, carried: Value) -> Fragment | None:
     for _ in range(0, fragment.count, BLOCK):
         e.fills += 1
         parts.append(e.call_assembly(FillCall(BLOCK, number, e.fills).text(e.subgroup_size), e.vector(e.f32, BLOCK), []))
+    return joined(e, parts, BLOCK)
+
+
+def whole(e: Emitter, fragment: Fragment) -> Fragment | None:
+    """The same numbers of f32, whose vectors of `BLOCK` IGC does not take apart where they are defined; None where they are none, or this
+    device has no such piece.
+    """
+    if not _in_blocks(e, fragment) or not _on_whole_registers(e):
+        return None
+    kind, parts = e.vector(e.f32, BLOCK), []
+    for at in range(0, fragment.count, BLOCK):
+        x = fragment.get(e, e.f32, at, BLOCK)
+        parts.append(e.call_assembly(WholeCall(BLOCK).text(e.subgroup_size), kind, [x], [SAME]))
     return joined(e, parts, BLOCK)
 
 

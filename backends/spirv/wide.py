@@ -276,7 +276,28 @@ class RepeatCall:
         return f"float{self.count} {self.symbol}(float a) {{ return (float{self.count})(a); }}"
 
 
-Call = WideCall | LinesCall | SpreadCall | FillCall | RepeatCall
+@dataclass(frozen=True)
+class WholeCall:
+    """One piece: `count` f32 as they are, in the registers where they lie. The compiler does not take apart what it has from assembly."""
+
+    count: int
+
+    def text(self, lanes: int) -> str:
+        """The assembly, which does nothing: the operand is to lie where the result does."""
+        return "\n".join([f"// {MARK} whole {self.count}", "{", "}", ""])
+
+    @property
+    def symbol(self) -> str:
+        """The name of the function that is the same."""
+        return f"xetile_whole_{self.count}"
+
+    def function(self) -> str:
+        """That function in OpenCL C."""
+        kind = f"float{self.count}"
+        return f"{kind} {self.symbol}({kind} a) {{ return a; }}"
+
+
+Call = WideCall | LinesCall | SpreadCall | FillCall | RepeatCall | WholeCall
 
 
 MARK = "xetile wide"
@@ -294,6 +315,8 @@ def wide_call_of(text: str) -> Call | None:
         return LinesCall(rest[0], int(rest[1]))
     if name == "repeat":
         return RepeatCall(int(rest[0]))
+    if name == "whole":
+        return WholeCall(int(rest[0]))
     if name == "spread":
         return SpreadCall(*map(int, rest))
     return WideCall(name, int(rest[0]), tuple(map(_given, rest[1:])))
