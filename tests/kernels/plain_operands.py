@@ -274,15 +274,15 @@ CASES = {
     "attention, sinks": Plain(sinks, (H3, H3, H3, LINE, H3, "f32", "i32"), _sinks, {"pvc": 853, "bmg": 820}, tolerance=5e-3),
     "rows to bytes": Plain(rows_to_bytes, (H, B8, LINE, H), _rows_to_bytes, {"pvc": 1071, "bmg": 1078}, tolerance=2e-3),
     "layer norm, product": Plain(normed, (H, LINE, LINE, H, H, "f32"), _normed, {"pvc": 415, "bmg": 407}, tolerance=3e-3),
-    "gated MLP, bytes": Plain(gated_bytes, (H, B8, B8, LINE, LINE, H), _gated_bytes, {"pvc": 120, "bmg": 115}, tolerance=2e-3),
+    "gated MLP, bytes": Plain(gated_bytes, (H, B8, B8, LINE, LINE, H), _gated_bytes, {"pvc": 119, "bmg": 114}, tolerance=2e-3),
     "weights i8, rows": Plain(narrow_rows, (H, B8, LINE, F), lambda: _narrow_rows(np.int8), {"pvc": 95, "bmg": 88}),
     "weights f8e5m2, rows": Plain(
-        narrow_rows, (H, "f8e5m2[?,?]", LINE, F), lambda: _narrow_rows(ml_dtypes.float8_e5m2), {"pvc": 80, "bmg": 73}
+        narrow_rows, (H, "f8e5m2[?,?]", LINE, F), lambda: _narrow_rows(ml_dtypes.float8_e5m2), {"pvc": 79, "bmg": 72}
     ),
     "attention, bytes": Plain(
         decode_bytes, (H3, B3, B3, F, F, H3, "i32", "f32"), _decode_bytes, {"pvc": 951, "bmg": 941}, tolerance=5e-3
     ),
     "rows to f8": Plain(to_f8, (H, "f8e4m3[?,?]", F), _to_f8, {"pvc": 625, "bmg": 619}),
     "router": Plain(router, (H, H, "i32[?,?]", F), _router, {"pvc": 39, "bmg": 33}),
-    "time mixing": Plain(time_mixing, (F3, F3, F3, F3, F, F3), _time_mixing, {"pvc": 167, "bmg": 148}),
+    "time mixing": Plain(time_mixing, (F3, F3, F3, F3, F, F3), _time_mixing, {"pvc": 160, "bmg": 147}),
 }
