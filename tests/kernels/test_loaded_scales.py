@@ -87,3 +87,24 @@ def test_beyond_the_scales_are_zeros(rows, first, device):
     """Fewer scales than steps, steps that begin later, and none."""
     arrays, name = given(np.float16, rows), "of the step and the block"
     np.testing.assert_array_equal(run(device, arrays, name, first), expected([*arrays[:3], np.zeros((72, 80))], name, first))
+
+
+@pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")
+@pytest.mark.parametrize("kind", ["f8e4m3", "i8"])
+def test_all_codes_by_any_scale(kind, device):
+    """All 256 bytes, which A's ones and minus ones pick; scales that are negative, infinite, none, and no numbers."""
+    a = np.zeros((72, 96), np.float16)
+    a[np.arange(72), np.arange(72) % 96] = np.where(np.arange(72) % 3, 1, -1)
+    codes = (np.arange(96)[:, None] * 83 + np.arange(80)[None, :] * 29) % 256
+    assert len(np.unique(codes[:72])) == 256
+    w = codes.astype(np.uint8).view(KINDS[kind])
+    for row in ([-0.375, 1e30, -1e-30, 2.0], [0.0, np.inf, -np.inf, np.nan]):
+        s = np.array([row[:2], row[2:], row[1:3]], np.float32)
+        arrays, name = [a, w, s, np.zeros((72, 80), np.float32)], "of the step and the block"
+        with np.errstate(all="ignore"):
+            wanted = np.zeros((72, 80), np.float32)
+            for k in range(0, 96, STEP):
+                part = a[:, k : k + STEP].astype(np.float32) @ w[k : k + STEP].astype(np.float32)
+                factor = np.repeat(s[k // STEP], BLOCK)[:80]
+                wanted = (part.astype(np.float64) * factor + wanted).astype(np.float32)
+        np.testing.assert_allclose(run(device, arrays, name), wanted, rtol=1e-6)
