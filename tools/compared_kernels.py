@@ -94,6 +94,7 @@ SIGNATURES: dict[str, tuple[tuple[str, str, str], ...]] = {
     "tests/kernels/plain_codes.py": (
         ("awq", "f16[?,?] u8[?,?] f16[?,?] f16[?,?] f16[?,?]", ""),
         ("awq_sliced", "f16[?,?] u8[?,?] f16[?,?] f16[?,?]", ""),
+        ("interleaved", "f16[?,?] u8[?,?] f16[?,?] f16[?,?]", ""),
         ("nf4_double", "f16[?,?] u8[?,?] f32[?] i8[?,?] f32[?] f16[?,?] f32", ""),
         ("ternary", "i8[?,?] u8[?,?] f32[?] f32[?,?]", ""),
         ("zeros_and_scales", "f16[?,?] u8[?,?] f32[?,?] u8[?,?] f16[?,?]", ""),

@@ -84,8 +84,8 @@ def _replaced(dest: Array, value: Array, place: tuple[Any, ...]) -> Array:
 def shuffle(m: Machine, op: vector.Shuffle, first: Array, second: Array) -> Array:
     """Numbers beyond the first vector pick from the second."""
     batch = np.broadcast_shapes(first.shape[:BATCH], second.shape[:BATCH])
-    both = [np.broadcast_to(v, (*batch, v.shape[-1])) for v in (first, second)]
-    return np.concatenate(both, axis=-1)[..., list(op.mask)]
+    both = [np.broadcast_to(v, (*batch, *v.shape[BATCH:])) for v in (first, second)]
+    return np.take(np.concatenate(both, axis=BATCH), op.mask, axis=BATCH)
 
 
 @executes(vector.Step)

@@ -88,12 +88,49 @@ class TwiceCall:
         return f"uint {self.symbol}(ushort a) {{ return (uint)a * 0x10001u; }}"
 
 
-def step_call_of(text: str) -> StepCall | TwiceCall | None:
+@dataclass(frozen=True)
+class ByTurnsCall:
+    """One piece: bytes of two operands of `words` words by turns, from the word `first` of each on: `made` words, an even count."""
+
+    words: int
+    first: int
+    made: int
+
+    def text(self, lanes: int) -> str:
+        """The assembly: two bytes of a lane at a time become words of 16 bits."""
+        lines = [f"// {_MARK} by_turns {self.words} {self.first} {self.made}", "{", declared("O", 2 * self.made * lanes, 0, "uw")]
+        lines += [declared(letter, 4 * self.words * lanes, at, "ub") for at, letter in enumerate("AB", 1)]
+        wide = f"M1_NM, {2 * lanes}"
+        for row in range(self.made):
+            part = f"({self.first + row // 2},{row % 2 * 2})<4;2,1>"
+            lines += [f"shl ({wide}) O({row},0)<1> B{part} 8:w", f"or ({wide}) O({row},0)<1> O({row},0)<1;1,0> A{part}"]
+        return "\n".join([*lines, "}", ""])
+
+    @property
+    def symbol(self) -> str:
+        """The name of the function that is the same."""
+        return f"xetile_bytes_by_turns_{self.words}_{self.first}_{self.made}"
+
+    def function(self) -> str:
+        """That function in OpenCL C."""
+        part = "".join(f"{self.first + row // 2:x}" for row in range(self.made))
+        kind, made = f"uint{self.words}", f"uint{self.made}"
+        apart = f"({made})({', '.join(['0', '16'] * (self.made // 2))})"
+        halves = " ".join(f"{made} {x} = ({given}.s{part} >> {apart}) & 0xffffu;" for x, given in (("x", "a"), ("y", "b")))
+        return (
+            f"{made} {self.symbol}({kind} a, {kind} b) {{ {halves}"
+            " return ((x | x << 8) & 0xff00ffu) | ((y | y << 8) & 0xff00ffu) << 8; }"
+        )
+
+
+def step_call_of(text: str) -> StepCall | TwiceCall | ByTurnsCall | None:
     """The piece of assembly that a text is; None for another's."""
     fields = fields_of(text, _MARK)
     if fields is None:
         return None
     if fields == ["twice"]:
         return TwiceCall()
+    if fields[0] == "by_turns":
+        return ByTurnsCall(*map(int, fields[1:]))
     name, words, *numbers = fields
     return StepCall(name, int(words), *(int(number) if number.isdigit() else number for number in numbers))

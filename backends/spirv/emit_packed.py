@@ -11,7 +11,7 @@ import numpy as np
 from xetile.ir.core import Value
 
 from .assembly import WORDS, Call
-from .byte_steps import ALIKE, EACH, LANE, ON_BYTES, SHIFTS, StepCall, TwiceCall
+from .byte_steps import ALIKE, EACH, LANE, ON_BYTES, SHIFTS, ByTurnsCall, StepCall, TwiceCall
 from .emit import Emitter
 from .emit_look_up import table_of
 from .emit_singles import Singles
@@ -22,6 +22,7 @@ from .one_number import is_uniform
 from .packed import (
     Alike,
     Bytes,
+    ByTurns,
     Choice,
     Chosen,
     Computed,
@@ -128,7 +129,10 @@ def _select(e: Emitter, condition: Value, a: Id, b: Id, words: int) -> Id:
 
 def _bytes(e: Emitter, given: Bytes) -> tuple[Id, int, int]:
     """(a vector of words, how many they are, in which the sixteen bytes begin): as many as lie together, so that steps are shared."""
-    value, words, first = _chosen(e, given.value) if isinstance(given.value, Choice) else _loaded(e, given.value, given.first)
+    if isinstance(given.value, ByTurns):
+        value, words, first = _by_turns(e, given.value)
+    else:
+        value, words, first = _chosen(e, given.value) if isinstance(given.value, Choice) else _loaded(e, given.value, given.first)
     for step in _masked(given.without_carries().steps):
         value = e.once(("packed", step, value), partial(_step, e, *step, value, words))
     return value, words, first
@@ -159,15 +163,29 @@ def _loaded(e: Emitter, value: Value, first: int) -> tuple[Id, int, int]:
     return e[value].get(e, e.i32, start, words), words, first // 4 - start
 
 
+def _by_turns(e: Emitter, given: ByTurns) -> tuple[Id, int, int]:
+    made = given.count // 4
+    a, b, words, first = _beside(e, given.a, given.b, made // 2)
+    call = ByTurnsCall(words, first, made)
+    return (
+        e.once(("packed", call, a, b), lambda: e.call_assembly(call.text(e.subgroup_size), e.vector(e.i32, made), [a, b])),
+        made,
+        0,
+    )
+
+
+def _beside(e: Emitter, one: Bytes, other: Bytes, count: int) -> tuple[Id, Id, int, int]:
+    """Two vectors of as many words, and where the bytes begin in both; of `count` words where they begin at different ones."""
+    (a, size, first), (b, words, start) = (_bytes(e, taken) for taken in (one, other))
+    if (size, first) == (words, start):
+        return a, b, words, start
+    kind = e.vector(e.i32, count)
+    a, b = (e.emit("OpVectorShuffle", kind, x, x, *range(at, at + count)) for x, at in ((a, first), (b, start)))
+    return a, b, count, 0
+
+
 def _chosen(e: Emitter, given: Choice) -> tuple[Id, int, int]:
-    (a, count, first), (b, words, start) = (_bytes(e, taken) for taken in (given.a, given.b))
-    if (count, first) != (words, start):
-        four = range(WORDS // 2)
-        a, b = (
-            e.emit("OpVectorShuffle", e.vector(e.i32, WORDS // 2), x, x, *(at + i for i in four))
-            for x, at in ((a, first), (b, start))
-        )
-        words, start = WORDS // 2, 0
+    a, b, words, start = _beside(e, given.a, given.b, WORDS // 2)
     key = ("packed", "choice", given.condition, a, b)
     return e.once(key, partial(_select, e, given.condition, a, b, words)), words, start
 

@@ -17,11 +17,11 @@ _TOP = 0x80
 
 @dataclass(frozen=True)
 class Bytes:
-    """Sixteen bytes of a lane, or as many as an operand has: from the `first` of a value, or one of two by a condition, after steps of
-    (operation, number), each on all of them. The number is known, or one of two, or one of the lane.
+    """Sixteen bytes of a lane, or as many as an operand has: from the `first` of a value, or one of two by a condition or by turns, after
+    steps of (operation, number), each on all of them. The number is known, or one of two, or one of the lane.
     """
 
-    value: Value | Choice
+    value: Value | Choice | ByTurns
     first: int
     steps: tuple[Step, ...] = ()
 
@@ -56,7 +56,8 @@ class Bytes:
         if isinstance(self.value, Value):
             yield self.value
         else:
-            yield from (self.value.condition, *self.value.a.leaves(), *self.value.b.leaves())
+            yield from (self.value.condition,) if isinstance(self.value, Choice) else ()
+            yield from (*self.value.a.leaves(), *self.value.b.leaves())
 
 
 def _without_carry(most: int, number: int) -> list[Step] | None:
@@ -88,6 +89,15 @@ class Choice:
                 picked = Picked(self.condition, *(last[1] * is_upper for is_upper in numbers))
                 return replace(a, steps=(*before, ("shr", picked), low))
         return None
+
+
+@dataclass(frozen=True)
+class ByTurns:
+    """`count` bytes, of `a` and of `b` by turns."""
+
+    a: Bytes
+    b: Bytes
+    count: int
 
 
 @dataclass(frozen=True)

@@ -11,16 +11,15 @@ from dataclasses import replace
 
 from xetile.dialects import arith, gpu, vector, xegpu, xetile
 from xetile.dialects.arith import constant_of
-from xetile.dialects.types import BF16, F8E4M3FN, F8E5M2, F16, F32, I8, VectorType, element_of
+from xetile.dialects.types import BF16, F8E4M3FN, F8E5M2, F16, F32, I8, element_of
 from xetile.ir.core import Op, Value
 
 from .emit_values import count_of
-from .gather import WORD_BITS
 from .packed import (
     Alike,
     Bytes,
+    ByTurns,
     Calculated,
-    Choice,
     Chosen,
     Computed,
     Lifted,
@@ -35,13 +34,10 @@ from .packed import (
     Widened,
     Words,
 )
+from .packed_bytes import OF_BYTES, OPERAND_BYTES, ROWS, are_registers, bytes_of, condition_of, is_run, of_operand, same_number
 from .rescaled import Rescaled
 from .uses import Row, moves, origin
 
-ROWS = 16
-"""Rows of 16-bit numbers in one operand."""
-_BYTES = 32
-"""The same of bytes."""
 _BIAS = 512
 """So much, at most, is added where bytes become f16: all whole numbers on the way have 11 bits."""
 _DEEPEST = 128
@@ -55,7 +51,7 @@ class Packing:
 
     def __init__(self, kernel: gpu.GpuFunc) -> None:
         products = [op for op in kernel.walk() if isinstance(op, xegpu.Dpas)]
-        rows = {F16: ROWS, BF16: ROWS, I8: _BYTES}
+        rows = {F16: ROWS, BF16: ROWS, I8: OPERAND_BYTES}
         narrow = {op.rhs: op.parent for op in products if count_of(op.rhs.type) == rows.get(op.rhs.type.element)}
         # What another op needs as well is computed as ever.
         found = {
@@ -78,7 +74,7 @@ class Packing:
             [
                 op
                 for op in kernel.walk()
-                if type(op) in _STEPS or type(op) in _OF_BYTES or isinstance(op, arith.Bitcast) or moves(op)
+                if type(op) in _STEPS or type(op) in OF_BYTES or isinstance(op, arith.Bitcast) or moves(op)
             ]
         ):
             result = op.results[0]
@@ -133,17 +129,11 @@ def _operand(value: Value, home: object) -> Packed | None:
 
 def _stepped(value: Value, home: object) -> Stepped | None:
     """An operand of bytes that are computed of loaded ones, which lie in the registers of such an operand."""
-    if type(origin((value, 0))[0].op) not in _OF_BYTES or _is_deep(value, home):
+    if type(origin((value, 0))[0].op) not in OF_BYTES or _is_deep(value, home):
         return None
-    found = _bytes([(value, row) for row in range(_BYTES)], home)
-    return Stepped(found) if found is not None and found.steps and _are_registers(found) else None
-
-
-def _are_registers(found: Bytes) -> bool:
-    """Whether bytes are all those of some registers."""
-    if isinstance(found.value, Choice):
-        return _are_registers(found.value.a) and _are_registers(found.value.b)
-    return found.first % _BYTES == 0 and count_of(found.value.type) % _BYTES == 0
+    found = bytes_of([(value, row) for row in range(OPERAND_BYTES)], home)
+    steps = found is not None and (found.steps or isinstance(found.value, ByTurns))
+    return Stepped(found) if found is not None and steps and are_registers(found) else None
 
 
 def _is_deep(value: Value, home: object) -> bool:
@@ -165,30 +155,13 @@ def _packed(rows: Sequence[Row], home: object) -> Packed | None:
     if len(set(rows)) == 1:
         number = constant_of(value)
         return Number(float(number)) if isinstance(number, (int, float)) else Alike(value, first)
-    number = _same_number(rows)
+    number = same_number(rows)
     if number is not None:
         return Number(float(number))
     kind = type(value.op)
     if kind in _STEPS and all(type(v.op) is kind and v.op.parent is home for v, _ in rows):
         return _STEPS[kind](rows, home)
-    return Words(value, first) if first % 2 == 0 and _is_run(rows) and kind is not vector.Shuffle else None
-
-
-def _is_run(rows: Sequence[Row]) -> bool:
-    value, first = rows[0]
-    return all(row == (value, first + i) for i, row in enumerate(rows))
-
-
-def _same_number(rows: Sequence[Row]) -> int | float | None:
-    """The constant that all rows are."""
-    found = {constant_of(value) for value, _ in rows}
-    number = found.pop() if len(found) == 1 else None
-    return number if isinstance(number, (int, float)) else None
-
-
-def _of_operand(rows: Sequence[Row], number: int) -> list[Row]:
-    """The rows of an operand of the ops that compute some rows."""
-    return [(value.op.operands[number], index) for value, index in rows if value.op is not None]
+    return Words(value, first) if first % 2 == 0 and is_run(rows) and kind is not vector.Shuffle else None
 
 
 # Arithmetic of f16, and of bf16 by way of f32.
@@ -196,7 +169,7 @@ def _of_operand(rows: Sequence[Row], number: int) -> list[Row]:
 
 def _computed(name: str) -> Step:
     def make(rows: Sequence[Row], home: object) -> Packed | None:
-        a, b = (_packed(_of_operand(rows, i), home) for i in range(2))
+        a, b = (_packed(of_operand(rows, i), home) for i in range(2))
         if a is None or b is None:
             return None
         is_bf16 = element_of(rows[0][0].type) is BF16
@@ -241,7 +214,7 @@ def _of_bytes(rows: Sequence[Row], home: object) -> Widened | None:
     source = element_of(op.operands[0].type)
     if source not in (I8, F8E4M3FN, F8E5M2):
         return None
-    found = _bytes(_of_operand(rows, 0), home)
+    found = bytes_of(of_operand(rows, 0), home)
     if found is None:
         return None
     signed = isinstance(op, arith.SIToFP)
@@ -251,14 +224,14 @@ def _of_bytes(rows: Sequence[Row], home: object) -> Widened | None:
 
 def _narrowed(rows: Sequence[Row], home: object) -> Packed | None:
     """Bytes that were widened further than to where they go."""
-    wide = [origin(row) for row in _of_operand(rows, 0)]
+    wide = [origin(row) for row in of_operand(rows, 0)]
     bf16 = element_of(rows[0][0].type) is BF16
     if not all(isinstance(v.op, arith.ExtF) and v.op.parent is home for v, _ in wide):
         single = _single(wide, home)
         if not isinstance(single, (Calculated, LookedUp)):
             return None
         return (None if bf16 else _in_halves(single)) or Narrowed(single, bf16)
-    found = _packed(_of_operand(wide, 0), home)
+    found = _packed(of_operand(wide, 0), home)
     if not isinstance(found, Widened) or found.bf16 or found.bias:
         return None
     return replace(found, bf16=bf16)
@@ -287,7 +260,7 @@ def _single(rows: Sequence[Row], home: object) -> Single | None:
     value, first = rows[0]
     if element_of(value.type) is not F32:
         return None
-    number = _same_number(rows)
+    number = same_number(rows)
     if number is not None:
         return Number(float(number))
     if len(set(rows)) == 1:
@@ -300,7 +273,7 @@ def _single(rows: Sequence[Row], home: object) -> Single | None:
 
 def _calculated(name: str) -> SingleStep:
     def make(rows: Sequence[Row], home: object) -> Single | None:
-        a, b = (_single(_of_operand(rows, i), home) for i in range(2))
+        a, b = (_single(of_operand(rows, i), home) for i in range(2))
         if a is None or b is None:
             return None
         if isinstance(a, (Number, Alike)):
@@ -334,7 +307,7 @@ def _raised(rows: Sequence[Row], home: object) -> Single | None:
     if source.bits == I8.bits:
         found = _of_bytes(rows, home)
         return None if found is None else _lifted(found, bf16=False)
-    packed = _packed(_of_operand(rows, 0), home) if source in (F16, BF16) else None
+    packed = _packed(of_operand(rows, 0), home) if source in (F16, BF16) else None
     return None if packed is None or isinstance(packed, (Number, Alike)) else _lifted(packed, bf16=source is BF16)
 
 
@@ -356,88 +329,22 @@ def _without_wrap(found: Bytes, *, signed: bool) -> Widened | None:
     return Widened("u8", before, number) if low <= number and before.most() + number <= high else None
 
 
-def _bytes(rows: Sequence[Row], home: object) -> Bytes | None:
-    """Bytes of one loaded value, or of one of two, after the same steps."""
-    rows = [origin(row) for row in rows]
-    (value, first), kind = rows[0], type(rows[0][0].op)
-    if (kind in _OF_BYTES or kind is arith.Select) and all(type(v.op) is kind and v.op.parent is home for v, _ in rows):
-        return _chosen_bytes(rows, home) if kind is arith.Select else _step(rows, home, _OF_BYTES[kind])
-    return Bytes(value, first) if _lie_in_words(value) and first % 4 == 0 and _is_run(rows) else None
-
-
-def _lie_in_words(value: Value) -> bool:
-    """Whether a value is loaded so that four rows lie in each word of a lane: packed, or as words of transposed memory."""
-    op = value.op
-    if isinstance(op, vector.Bitcast):
-        return isinstance(op.source.op, xegpu.LoadNd) and element_of(op.source.type).bits == WORD_BITS
-    return isinstance(op, xegpu.LoadNd) and bool(op.packed)
-
-
-def _step(rows: Sequence[Row], home: object, step: Callable[[Bytes, int | Alike], Bytes | None]) -> Bytes | None:
-    before = _bytes(_of_operand(rows, 0), home)
-    others = {origin(row) for row in _of_operand(rows, 1)}
-    number: int | Alike | None = None
-    if (constant := _same_number(list(others))) is not None:
-        number = int(constant)
-    elif len(others) == 1:
-        number = Alike(*others.pop())
-    return None if number is None or before is None else step(before, number)
-
-
-def _chosen_bytes(rows: Sequence[Row], home: object) -> Bytes | None:
-    condition = _condition(rows)
-    a, b = (_bytes(_of_operand(rows, i), home) for i in (1, 2))
-    if condition is None or a is None or b is None:
-        return None
-    choice = Choice(condition, a, b)
-    return choice.shifted() or Bytes(choice, 0)
-
-
-def _condition(rows: Sequence[Row]) -> Value | None:
-    """The scalar by which all rows are selected."""
-    found = {origin(row) for row in _of_operand(rows, 0)} if rows else set()
-    scalar = {value for value, _ in found if not isinstance(value.type, VectorType)}
-    return scalar.pop() if len(scalar) == 1 and len({value for value, _ in found}) == 1 else None
-
-
 def _looked_up(rows: Sequence[Row], home: object) -> LookedUp | None:
     ops = [value.op for value, _ in rows if isinstance(value.op, xetile.LookUp)]
-    found = _bytes(_of_operand(rows, 2), home) if len({op.base for op in ops}) == 1 else None
+    found = bytes_of(of_operand(rows, 2), home) if len({op.base for op in ops}) == 1 else None
     return None if found is None else LookedUp(ops[0], found)
 
 
 def _chosen(rows: Sequence[Row], home: object) -> Packed | None:
-    condition = _condition(rows)
-    a, b = (_packed(_of_operand(rows, i), home) for i in (1, 2))
+    condition = condition_of(rows)
+    a, b = (_packed(of_operand(rows, i), home) for i in (1, 2))
     if condition is None or any(x is None or isinstance(x, (Alike, Number)) for x in (a, b)):
         return None
     assert a is not None and b is not None
     return Chosen(condition, a, b)
 
 
-def _shifted(before: Bytes, name: str, number: int | Alike) -> Bytes | None:
-    return before.then(name, number) if isinstance(number, Alike) or 0 <= number < I8.bits else None
-
-
-def _shifted_with_sign(before: Bytes, number: int | Alike) -> Bytes | None:
-    """Shifted without it, the sign is the highest bit that may be set: flipped, it is worth that much less."""
-    if isinstance(number, Alike):
-        return None
-    shifted, sign = _shifted(before, "shr", number), 0x80 >> number if number >= 0 else 0
-    return shifted and shifted.then("xor", sign).then("add", -sign)
-
-
 Step = Callable[[Sequence[Row], object], "Packed | None"]
-_OF_BYTES: dict[type[Op], Callable[[Bytes, int | Alike], Bytes | None]] = {
-    arith.AndI: lambda before, number: before.then("and", number),
-    arith.OrI: lambda before, number: before.then("or", number),
-    arith.XOrI: lambda before, number: before.then("xor", number),
-    arith.ShLI: lambda before, number: _shifted(before, "shl", number),
-    arith.ShRUI: lambda before, number: _shifted(before, "shr", number),
-    arith.ShRSI: _shifted_with_sign,
-    arith.AddI: lambda before, number: before.then("add", number),
-    arith.SubI: lambda before, number: before.then("add", -number) if isinstance(number, int) else before.then("sub", number),
-}
 _STEPS: dict[type[Op], Step] = {
     arith.AddF: _computed("add"), arith.SubF: _computed("sub"), arith.MulF: _computed("mul"),
     arith.SIToFP: _widened, arith.UIToFP: _widened, arith.ExtF: _widened, arith.TruncF: _narrowed,

@@ -20,7 +20,8 @@ SCALINGS = (arith.MulI, arith.ShLI)
 _HANDS_ON = (*SUMS, *SCALINGS, arith.AndI, arith.TruncI)
 """Ops modulo the width, which have one result whatever they take for the sign."""
 
-_PLACING = (vector.ExtractStridedSlice, vector.InsertStridedSlice, vector.Insert, vector.Extract, arith.Bitcast, vector.Broadcast)
+_PLACING = (vector.ExtractStridedSlice, vector.InsertStridedSlice, vector.Insert, vector.Extract, vector.Shuffle, arith.Bitcast,
+            vector.Broadcast)  # fmt: skip
 """Ops that only place elements: those that `origin` looks through, so that others cost it nothing."""
 
 
@@ -47,6 +48,9 @@ def origin(row: Row) -> Row:
                 value, index = (op.value, 0) if at == index else (op.dest, index)
             case vector.Extract(position=(at,)) as op:
                 value, index = op.source, at
+            case vector.Shuffle(v1=first, v2=second, mask=mask):
+                beyond = mask[index] - count_of(first.type)
+                value, index = (first, mask[index]) if beyond < 0 else (second, beyond)
             case arith.Bitcast() as op if element_of(op.operands[0].type).bits == element_of(op.results[0].type).bits == I8.bits:
                 value = op.operands[0]
             case vector.Broadcast() as op if not isinstance(op.source.type, VectorType):

@@ -11,7 +11,7 @@ import pytest
 
 import xetile as xt
 from backends.spirv.assembly import OPERATIONS, Call, call_of
-from backends.spirv.byte_steps import StepCall, TwiceCall, step_call_of
+from backends.spirv.byte_steps import ByTurnsCall, StepCall, TwiceCall, step_call_of
 from backends.spirv.singles import NarrowCall, RaiseBytesCall, RaiseCall, TableCall, single_call_of
 from tests.parity.run import uncompiled
 from xetile.dtypes import dtype as get_dtype
@@ -359,6 +359,7 @@ def test_assembly_of_f32_says_what_it_is(call):
         StepCall("xor", 8, 136),
         StepCall("plus", 8, 3),
         TwiceCall(),
+        ByTurnsCall(8, 2, 4),
     ],
 )
 def test_assembly_of_bytes_says_what_it_is(call):

@@ -257,6 +257,13 @@ def weights(A, B, Y, scale):
 
 
 @xt.jit(grid=(1,))
+def every_other(A, B, Y):
+    """Even and odd columns of A, each times rows of B."""
+    a, b = xt.load_tile(A[0:16, 0:32]), xt.load_tile(B[0:16, 0:16])
+    xt.store_tile(a[:, ::2] @ b + a[:, 1::2] @ -b, Y[0:16, 0:16])
+
+
+@xt.jit(grid=(1,))
 def online(A, B, Y, scale):
     """Rows' sums of exponentials, block by block."""
     a, top, total = (
@@ -306,6 +313,7 @@ CASES = {
     "check_tiles": (product, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "count_loops": (counting, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "accumulate_products": (added, PRODUCT, {"num_subgroups": 1}, "pvc"),
+    "join_columns": (every_other, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "drop_nan_tests": (softmax, ("f32[?,?]", "f32[?,?]"), {"num_subgroups": 1}, "pvc"),
     "scale_exponents": (weights, (*PRODUCT, "f32"), {"num_subgroups": 1}, "pvc"),
     "make_scales_positive": (online, (*PRODUCT, "f32"), {"num_subgroups": 1}, "pvc"),

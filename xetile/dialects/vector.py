@@ -131,14 +131,21 @@ class InsertStridedSlice(Op, name="vector.insert_strided_slice", pure=True):
 
 
 class Shuffle(Op, name="vector.shuffle", pure=True):
-    """Elements of two 1-D vectors, laid end to end, picked by `mask`."""
+    """Elements of two vectors, laid end to end, picked by `mask`; of vectors of more dimensions parts along the first one."""
 
     # `vector.shuffle %a, %b [0, 2] : vector<2xf32>, vector<2xf32>`.
     format = "$v1 `,` $v2 $mask attr-dict `:` type($v1) `,` type($v2)"
     v1: Typed[VectorType] = operand(VectorType)
     v2: Typed[VectorType] = operand(VectorType)
     mask: tuple[int, ...] = attribute("[i64]")
-    result: Typed[VectorType] = result(VectorType, infer=lambda op: op.v1.type.with_shape(len(op.mask)))
+    result: Typed[VectorType] = result(VectorType, infer=lambda op: op.v1.type.with_shape(len(op.mask), *op.v1.type.shape[1:]))
+
+    def verify(self) -> None:
+        one, other = self.v1.type, self.v2.type
+        if one.with_shape(*other.shape[:1], *one.shape[1:]) != other:
+            raise self.fail(f"{one} and {other} differ in more than their first dimension")
+        if any(not 0 <= at < one.shape[0] + other.shape[0] for at in self.mask):
+            raise self.fail(f"{list(self.mask)} does not pick from {one.shape[0] + other.shape[0]} parts")
 
 
 class Step(Op, name="vector.step", pure=True):

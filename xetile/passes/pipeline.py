@@ -43,6 +43,7 @@ from xetile.passes.workgroup.drop_nan_tests import drop_nan_tests
 from xetile.passes.workgroup.fold_transposes import fold_transposes
 from xetile.passes.workgroup.fuse_scaled_sums import fuse_scaled_sums
 from xetile.passes.workgroup.insert_prefetches import insert_prefetches
+from xetile.passes.workgroup.join_columns import join_columns
 from xetile.passes.workgroup.join_prefetches import join_prefetches
 from xetile.passes.workgroup.layouts.infer_layouts import infer_layouts
 from xetile.passes.workgroup.look_up_tables import look_up_tables
@@ -75,6 +76,7 @@ PIPELINE: tuple[tuple[str, tuple[Pass, ...]], ...] = (
         check_tiles,              # first: errors must still show the user's shapes
         count_loops,              # before all that looks for loops with counters
         accumulate_products,      # before staging: which loops hold products that add up
+        join_columns,             # after it: products that add up go on from each other
         look_up_tables,           # before layouts and all that follows elementwise ops
         scale_exponents,          # before layouts; after what makes products of sums
         make_scales_positive,     # after it: what exponentials see is scaled there

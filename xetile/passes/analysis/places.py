@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from xetile.dialects import arith, gpu, vector
+from xetile.dialects import arith, gpu, vector, xetile
 from xetile.dialects.types import I1, INDEX, ScalarType, VectorType, element_of
 from xetile.ir.core import Op, Value
 
@@ -23,6 +23,7 @@ _FUNCTIONS: dict[str, Callable[[Numbers, Numbers], Any]] = {
     "arith.andi": lambda a, b: a & b,
     "arith.ori": lambda a, b: a | b,
     "arith.xori": lambda a, b: a ^ b,
+    **dict.fromkeys(("arith.shrsi", "arith.shrui"), lambda a, b: a >> np.minimum(b, 63)),
 }
 _COMPARISONS: dict[str, Callable[[Numbers, Numbers], Any]] = {
     "eq": lambda a, b: a == b,
@@ -76,12 +77,19 @@ class Places:
             return np.arange(self.subgroups)[:, None, None]
         if isinstance(op, gpu.LaneId):
             return np.arange(self.lanes)[None, :, None]
+        if isinstance(op, xetile.TileIota):
+            return _coordinates(op)
         if op is None or not _inputs(value):
             return None
         if type(op) in _MOVES:
             return _MOVES[type(op)](op, self)
         left, right = map(self.of, op.operands)
         return None if left is None or right is None else _function(op)(left, right).astype(np.int64)
+
+
+def _coordinates(op: xetile.TileIota) -> Numbers:
+    found: Numbers = np.indices(op.result.type.shape)[op.dim].reshape(1, 1, -1)
+    return found
 
 
 def _function(op: Op) -> Callable[[Numbers, Numbers], Any]:
@@ -121,6 +129,24 @@ def _cast(op: Op, places: Places) -> Numbers | None:
 def _broadcast(op: vector.Broadcast, places: Places) -> Numbers | None:
     found = places.of(op.operands[0])
     return found if found is None or found.shape[2] == 1 else None
+
+
+@_moves(xetile.TileBroadcast)
+def _tile_broadcast(op: xetile.TileBroadcast, places: Places) -> Numbers | None:
+    found = places.of(op.source)
+    if found is None or found.shape[2] == 1:
+        return found
+    parts = found.reshape(*found.shape[:2], *op.source.type.shape)
+    return np.broadcast_to(parts, (*found.shape[:2], *op.result.type.shape)).reshape(*found.shape[:2], -1)
+
+
+@_moves(xetile.TileTranspose)
+def _tile_transpose(op: xetile.TileTranspose, places: Places) -> Numbers | None:
+    found = places.of(op.source)
+    if found is None or found.shape[2] == 1:
+        return found
+    swapped: Numbers = found.reshape(*found.shape[:2], *op.source.type.shape).swapaxes(2, 3).reshape(found.shape)
+    return swapped
 
 
 @_moves(vector.Extract)

@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 from xetile.dialects import vector, xegpu, xetile
-from xetile.dialects.types import VectorType
+from xetile.dialects.types import VectorType, shape_of
 from xetile.ir.core import Value
 from xetile.ir.dispatch import Table
 from xetile.layout import Layout, same_ownership
+from xetile.passes.analysis.block_sizes import mma_block
+from xetile.passes.analysis.products import mma_uses
 from xetile.passes.block.blocking import Blocking
-from xetile.passes.block.lowering import Lowering
+from xetile.passes.block.lowering import Lowering, aligned
 from xetile.passes.block.matrices import Matrix, Piece, block_origins, cut, fitting_blocks, matrix
 
 BLOCK = Table()
@@ -32,6 +34,21 @@ def _block_insert(op: vector.InsertStridedSlice, c: Blocking) -> Value:
     parts = _unpacked(c, op.value), _unpacked(c, op.dest)
     whole = c.build(vector.InsertStridedSlice, *parts, offsets=op.offsets, strides=op.strides, result=op.result.type)
     return c.build(xetile.TilePack, whole, inner_blocks=c.blocks_of(op.dest))
+
+
+@BLOCK(vector.Shuffle)
+def _block_shuffle(op: vector.Shuffle, c: Blocking) -> Value:
+    whole = c.build(vector.Shuffle, _unpacked(c, op.v1), _unpacked(c, op.v2), mask=op.mask)
+    return c.build(xetile.TilePack, whole, inner_blocks=_operand_block(op, c))
+
+
+def _operand_block(op: vector.Shuffle, c: Blocking) -> tuple[int, int]:
+    """Blocks as the product takes them that a shuffle is for, else those of a plain value."""
+    roles, shape = mma_uses(op.result), op.result.type.shape
+    (found,) = roles if len(roles) == 1 else (None,)
+    if found is None or c.target.find_mma(*found[1]) is None:
+        return c.plain.block(shape)
+    return mma_block(shape, *found, c.target)  # type: ignore[arg-type]
 
 
 @BLOCK(vector.Insert)
@@ -86,6 +103,32 @@ def _alike(c: Lowering, value: Value, own: Layout, wanted: Layout, block: tuple[
     if same_ownership(own, wanted, block):
         return value
     return c.build(xegpu.ConvertLayout, value, input_layout=own, target_layout=wanted, layout_result_0=wanted)
+
+
+@LOWER(vector.Shuffle)
+def _lower_shuffle(op: vector.Shuffle, c: Lowering) -> Matrix:
+    """Block by block, of the rows of each operand that a block picks from: lanes have whole columns of both."""
+    one, other = c.matrix(op.v1), c.matrix(op.v2)
+    other = aligned(other, one.layout, c)
+    rows, columns = op.result.type.shape
+    (pack,) = op.result.users
+    block: tuple[int, int] = pack.inner_blocks  # type: ignore[attr-defined]
+    values = []
+    for row, column in block_origins((rows, columns), block):
+        picked = op.mask[row : row + block[0]]
+        parts, before = list[Value](), dict[int, int]()
+        for source, first in ((one, 0), (other, one.shape[0])):
+            wanted = [at for at in picked if first <= at < first + source.shape[0]]
+            if wanted:
+                low, high = min(wanted), max(wanted) + 1
+                start = sum(shape_of(part.type)[0] for part in parts)
+                before.update((at, start + at - low) for at in wanted)
+                parts.append(cut(c.build, source, low - first, column, (high - low, block[1])))
+        mask = tuple(before[at] for at in picked)
+        alike = len(parts) == 1 and mask == tuple(range(shape_of(parts[0].type)[0]))
+        shuffled = parts[0] if alike else c.build(vector.Shuffle, parts[0], parts[-1], mask=mask, layout_result_0=one.layout)
+        values.append(shuffled)
+    return matrix((rows, columns), block, values, one.layout)
 
 
 @LOWER(vector.Insert)

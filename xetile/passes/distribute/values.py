@@ -238,6 +238,14 @@ def _insert_slice(op: vector.InsertStridedSlice, c: Distributor) -> Pieces:
     return tuple(c.make(op, pair, kind, offsets=offsets, strides=(1,) * len(offsets)) for pair in pairs)
 
 
+@DISTRIBUTE(vector.Shuffle)
+def _shuffle(op: vector.Shuffle, c: Distributor) -> Pieces:
+    """Rows change places in each subgroup's columns, of which it has all rows."""
+    if any(share[0].distinct > 1 or share[0].rounds > 1 for share in map(c.shares, (op.v1, op.v2, op.result))):
+        raise LayoutError(f"{op.opname}: rows that it picks are split over subgroups", hint="convert the layout first", at=op.loc)
+    return tuple(c.build(vector.Shuffle, *pair, mask=op.mask) for pair in zip(c.pieces(op.v1), c.pieces(op.v2), strict=True))
+
+
 @DISTRIBUTE(xegpu.Dpas, xetile.TileMma)
 def _product(op: xegpu.Dpas | xetile.TileMma, c: Distributor) -> Pieces:
     """Pieces along m and n by themselves; along k one product after the other (seed 003)."""

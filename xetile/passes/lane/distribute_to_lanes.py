@@ -12,6 +12,7 @@ from math import prod
 from xetile.dialects import arith, gpu, scf, vector, xegpu, xetile
 from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import F32, I32, VectorType, element_of, shape_of
+from xetile.errors import VerifyError
 from xetile.ir.core import Attributes, Block, Elementwise, Op, Type, Value, Variable
 from xetile.ir.dispatch import Table
 from xetile.layout import Layout
@@ -289,6 +290,21 @@ def _extract_slice(op: vector.ExtractStridedSlice, c: Distribution) -> Value:
     offsets = (op.offsets[0] * packing, *op.offsets[1:2])
     plan = slice_moves(shape, c.layout(op.source), to_shape, c.layout(op.result), offsets)
     return move(c.build, c.one(op.source), plan, c.lanes)
+
+
+@DISTRIBUTE(vector.Shuffle)
+def _shuffle(op: vector.Shuffle, c: Distribution) -> Value:
+    """Rows of which each lane has the same columns before and after."""
+    (first, _), (second, _), (shape, _) = map(c.plain_shape, (op.v1, op.v2, op.result))
+    held = [fragments(s, c.layout(v)) for s, v in ((first, op.v1), (second, op.v2), (shape, op.result))]
+    masks = set()
+    for one, other, after in zip(*held, strict=True):
+        slots = {at: slot for slot, at in enumerate([*one, *((row + first[0], *rest) for row, *rest in other)])}
+        masks.add(tuple(slots.get((op.mask[row], *rest), -1) for row, *rest in after))
+    (mask, *others) = masks
+    if others or -1 in mask:
+        raise VerifyError(f"{op.opname}: lanes have other columns of {op.v1.type} than of {op.result.type}")
+    return c.build(vector.Shuffle, c.one(op.v1), c.one(op.v2), mask=mask)
 
 
 @DISTRIBUTE(vector.InsertStridedSlice)

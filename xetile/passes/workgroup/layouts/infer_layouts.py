@@ -22,7 +22,7 @@ from xetile.target import Target
 
 EMIT(Elementwise, arith.Constant, vector.Broadcast)(vector_op)
 EMIT(xetile.TileMma, xetile.TileReduce, xetile.TileBroadcast, xetile.TileTranspose, xetile.TileIota, xetile.TileScan)(vector_op)
-EMIT(xetile.TileConvLayout)(vector_op)
+EMIT(xetile.TileConvLayout, vector.Shuffle)(vector_op)
 
 
 def infer_layouts(module: GpuModule, target: Target) -> GpuModule:

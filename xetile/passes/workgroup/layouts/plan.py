@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from math import lcm
 from typing import Any
 
-from xetile.dialects import arith, xetile
+from xetile.dialects import arith, vector, xetile
 from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import VectorType, element_of
 from xetile.errors import LayoutError
@@ -25,6 +25,8 @@ from xetile.target import DTYPE_BITS, Target
 SHARE = 1 / 8
 """The part of the registers that sums may take that several subgroups work out alike."""
 
+_WORKED = (Elementwise, vector.Shuffle)
+"""What lanes do with what they hold."""
 _REWORKED = (xetile.TileMma, xetile.TileReduce, xetile.TileScan)
 """What values come from whose layouts other rules shape."""
 
@@ -241,7 +243,7 @@ class LayoutPlan:
             op = queue.pop().op
             if isinstance(op, arith.Select) and _ends_at(op.condition) and self.graph.depth[op] >= depth:
                 queue.append(op.true_value)  # of all blocks only the one that the end cuts is worked out
-            elif isinstance(op, Elementwise) and self.graph.depth[op] >= depth:
+            elif isinstance(op, _WORKED) and self.graph.depth[op] >= depth:
                 if op.results[0] not in found:
                     found[op.results[0]] = None
                     queue += op.operands
@@ -271,11 +273,11 @@ def _ends_at(condition: Value) -> bool:
 
 
 def _loads(value: Value) -> Iterator[xetile.LoadTile]:
-    """The loads that a value is worked out from by elementwise ops."""
+    """The loads that a value is worked out from in registers."""
     op = value.op
     if isinstance(op, xetile.LoadTile):
         yield op
-    elif isinstance(op, Elementwise):
+    elif isinstance(op, _WORKED):
         for operand in op.operands:
             yield from _loads(operand)
 

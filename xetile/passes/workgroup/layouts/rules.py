@@ -110,6 +110,13 @@ def _convert(op: xetile.TileConvLayout, layout: Layout) -> Layouts:
     return (op.input_map,)
 
 
+@BACKWARD(vector.Shuffle)
+def _shuffle(op: vector.Shuffle, layout: Layout) -> Layouts:
+    # Any row may be asked for: each subgroup has all of them, in its columns.
+    columns = shares(layout, shape_of(op.result))[1].size
+    return tuple(layout.with_sg(layout.sg_layout, (shape_of(value)[0], columns)) for value in op.operands)
+
+
 @BACKWARD(vector.Broadcast)
 def _splat(op: vector.Broadcast, layout: Layout) -> Layouts:
     return (None,)
