@@ -18,9 +18,10 @@ from .emit_rows import Row, Rows
 from .emit_table import emits
 from .emit_values import Fragment, from_chunks, integers, spans
 from .emit_waves import Waves
-from .emit_wide import emit_wide, is_wide, wide_exp, wide_fma
+from .emit_wide import emit_wide, is_wide, wide_exp, wide_fma, wide_tanh
 from .encode import Id
 from .hidden import hidden, hidden_float
+from .tangents import NEAR, POLYNOMIAL, POWER
 from .uses import reaches, tells_sign
 
 _LOG2_E = 1.4426950408889634
@@ -150,19 +151,15 @@ def emit_log2(e: Emitter, op: Op) -> Fragment:
     return _computed(e, function, e[op.operands[0]])
 
 
-# tanh(x) / x in powers of x squared (Taylor); below 0.35 the next term is 2.4e-7 of the sum.
-_TANH = (62 / 2835, -17 / 315, 2 / 15, -1 / 3, 1.0)
-_TANH_LIMIT = 0.35
-_TANH_ENOUGH = 10.0  # tanh is 1 in f32
-
-
 @emits(math.Tanh)
 def emit_tanh(e: Emitter, op: Op) -> Fragment:
-    """`(exp(2 |x|) - 1) / (exp(2 |x|) + 1)` with the sign of x; a polynomial near zero, where the difference loses digits."""
+    """In line (`tangents`): OpenCL's function has branches."""
     if e[op.operands[0]].element is F64:
         return _in_f32(e, "tanh", e[op.operands[0]])
     if e.whole:
         return _inline(e, Exponentials, Exponentials.tanh, e[op.operands[0]])
+    if is_wide(e, op.results[0]):
+        return wide_tanh(e, op.operands[0])
 
     def function(form: Id, n: int) -> Callable[..., Id]:
         return lambda x: _tanh(e, form, n, x)
@@ -172,18 +169,17 @@ def emit_tanh(e: Emitter, op: Op) -> Fragment:
 
 def _tanh(e: Emitter, form: Id, n: int, x: Id) -> Id:
     kind, one = e.vector(form, n), e.constant(form, 1.0, n)
-    size = e.ext(kind, "fabs", x)
-    limited = e.ext(kind, "fmin", size, e.constant(form, _TANH_ENOUGH, n))
-    power = e.ext(kind, "exp2", e.emit("OpFMul", kind, limited, e.constant(form, 2 * _LOG2_E, n)))
-    # The driver's whole division is for divisors near the ends of the range; this one is between 2 and 2^30.
-    part = quotient(e, form, n, e.emit("OpFSub", kind, power, one), e.emit("OpFAdd", kind, power, one), approximate=True)
-    far = e.ext(kind, "copysign", part, x)
+    power = e.ext(kind, "exp2", e.emit("OpFMul", kind, x, e.constant(form, POWER, n)))
+    # The driver's whole division is for divisors near the ends of the range; this one is infinite, or between 1 and 2^126.
+    part = quotient(e, form, n, one, e.emit("OpFAdd", kind, power, one), approximate=True)
+    far = e.ext(kind, "fma", part, e.constant(form, -2.0, n), one)
     square = e.emit("OpFMul", kind, x, x)
-    total = e.constant(form, _TANH[0], n)
-    for coefficient in _TANH[1:]:
+    total = e.constant(form, POLYNOMIAL[0], n)
+    for coefficient in POLYNOMIAL[1:]:
         total = e.ext(kind, "fma", total, square, e.constant(form, coefficient, n))
     near = e.emit("OpFMul", kind, total, x)
-    is_far = e.emit("OpFOrdGreaterThanEqual", e.vector(e.bool, n), size, e.constant(form, _TANH_LIMIT, n))  # NaN is not
+    size = e.ext(kind, "fabs", x)
+    is_far = e.emit("OpFOrdGreaterThanEqual", e.vector(e.bool, n), size, e.constant(form, NEAR, n))  # NaN is not
     return e.emit("OpSelect", kind, is_far, far, near)
 
 

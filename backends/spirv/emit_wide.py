@@ -14,6 +14,7 @@ from .encode import Id
 from .gather import WORD_BITS
 from .hidden import hidden_from_lanes
 from .one_number import is_uniform
+from .tangents import CONSTANTS, TanhCall
 from .uses import moves, reaches
 from .wide import REGISTERS, FillCall, Given, LinesCall, One, RepeatCall, SpreadCall, Vector, WholeCall, WideCall
 
@@ -277,6 +278,30 @@ def wide_exp(e: Emitter, operand: Value, log2_e: float = 1.4426950408889634) -> 
         power = compute(e, "mul", REGISTERS, [_part(e, operand, at, REGISTERS), (log2_e, None)])
         parts.append(compute(e, "exp2", REGISTERS, [(Vector(REGISTERS), power)]))
     return joined(e, parts, REGISTERS)
+
+
+def wide_tanh(e: Emitter, operand: Value) -> Fragment:
+    """Hyperbolic tangents, whose constants lie in the lanes of a register."""
+    parts = []
+    for at in range(0, e[operand].count, REGISTERS):
+        x = e[operand].get(e, e.f32, at, REGISTERS)
+        parts.append(
+            e.call_assembly(TanhCall(REGISTERS).text(e.subgroup_size), e.vector(e.f32, REGISTERS), [x, _by_lanes(e, CONSTANTS)])
+        )
+    return joined(e, parts, REGISTERS)
+
+
+def _by_lanes(e: Emitter, numbers: tuple[float, ...]) -> Id:
+    """One of some numbers in each lane, the last in those behind them."""
+
+    def make() -> Id:
+        lane, found = e.function.builtin("SubgroupLocalInvocationId"), e.constant(e.f32, numbers[-1])
+        for at, number in reversed(list(enumerate(numbers[:-1]))):
+            here = e.emit("OpIEqual", e.bool, lane, e.number(at))
+            found = e.emit("OpSelect", e.f32, here, e.constant(e.f32, number), found)
+        return found
+
+    return e.at_entry(("by lanes", numbers), make)
 
 
 def joined(e: Emitter, parts: list[Id], step: int) -> Fragment:

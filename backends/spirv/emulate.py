@@ -28,6 +28,7 @@ from .rewrite import instruction
 from .shapes import BLOCK_INSTRUCTIONS, BlockInstruction, MatrixInstruction, lane_vectors
 from .singles import Call as SingleCall
 from .singles import single_call_of
+from .tangents import TanhCall, tanh_call_of
 from .wide import Call as WideCall
 from .wide import wide_call_of
 
@@ -203,12 +204,14 @@ _convert("OpRoundFToTF32INTEL", "float_to_tf32")
 # assembly
 
 
-_Piece = Call | StepCall | TwiceCall | ByTurnsCall | Gather | MaskCall | RowMaskCall | WideCall | SingleCall | PairsCall
+_Piece = (
+    Call | StepCall | TwiceCall | ByTurnsCall | Gather | MaskCall | RowMaskCall | WideCall | SingleCall | PairsCall | TanhCall
+)
 
 
 def _piece(assembly: Instruction) -> _Piece | None:
     text = next(str(operand.value) for operand in assembly.operands() if operand.kind == "S")
-    known = (call_of, step_call_of, gather_of, mask_call_of, wide_call_of, single_call_of, pair_call_of)
+    known = (call_of, step_call_of, gather_of, mask_call_of, wide_call_of, single_call_of, pair_call_of, tanh_call_of)
     return next((piece for piece in (found(text) for found in known) if piece is not None), None)
 
 

@@ -9,10 +9,10 @@ from tests.tools import isa_counts, ocloc_compile
 
 
 @pytest.mark.covering
-@pytest.mark.parametrize(("target", "bar", "scratch"), [("pvc", 3722, 124), ("bmg", 3409, 77)])
+@pytest.mark.parametrize(("target", "bar", "scratch"), [("pvc", 935, 0), ("bmg", 902, 0)])
 @pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")
 def test_quotients_and_tanh_between_products(target, bar, scratch):
-    """Op by op over all vectors the loop took 4653 and 4217 instructions, with 391 and 393 messages that spill. It still spills."""
+    """Of which none is left but a number's: op by op over all vectors the loop took 4653 and 4217 instructions, and spilled."""
     case = CASES["attention, softcap"]
     compiled = case.kernel.compile(*case.types, target=target)
     found = isa_counts(ocloc_compile(compiled.spirv, target, compiled.build_options), target)

@@ -104,3 +104,16 @@ def test_numbers_of_32_bits(device, name):
     x[::2] = rng.normal(0, 20, (32, 256)).astype(np.float32)
     wrong = off(x, xt.f32, name, device)
     assert wrong.max() <= ULPS[name], f"{name} of {x.flat[wrong.argmax()]} is off by {wrong.max()} units"
+
+
+def test_tanh_at_its_ends_and_near_zero(device):
+    """Zeros keep their sign and subnormal numbers what they are; where a polynomial ends and powers begin."""
+    near = np.float32(0.55)
+    given = [0.0, 1e-40, 1e-30, near, np.nextafter(near, np.float32(0)), 9, 44, 89, 3e38, np.inf]
+    x = np.resize(np.float32([*given, *(-n for n in given), np.nan]), TILE).astype(np.float32)
+    found = np.zeros((1, *TILE), np.float32)
+    with xt.device(device):
+        apply[(1, 1)](x, found, F=(xt.tanh,))
+    expected = np.tanh(x.astype(np.float64)).astype(np.float32)
+    np.testing.assert_allclose(found[0], expected, rtol=5e-7)
+    assert (np.signbit(found[0]) == np.signbit(x))[~np.isnan(x)].all()

@@ -35,6 +35,14 @@ def scaled_sums(A, B, C):
 
 
 @xt.jit
+def divided(A, B, C, s):
+    """A product that one number multiplies and another divides, in each round."""
+    for n in range(0, B.shape[1], 16):
+        a, b = xt.init_tile(A, (0, 0), (8, 16)), xt.init_tile(B, (0, n), (16, 16))
+        xt.store_tile(xt.load_tile(a) @ xt.load_tile(b) * s / 3.0, xt.init_tile(C, (0, n), (8, 16)))
+
+
+@xt.jit
 def quantized(A, S, B, C):
     """A product of bytes whose first operand is divided by the scales of its rows in each step."""
     scales, acc = xt.load_tile(xt.init_tile(S, (0, 0), (64, 1))), xt.zeros((64, 128), xt.i32)
@@ -315,6 +323,7 @@ CASES = {
     "accumulate_products": (added, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "join_columns": (every_other, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "drop_nan_tests": (softmax, ("f32[?,?]", "f32[?,?]"), {"num_subgroups": 1}, "pvc"),
+    "join_scales": (divided, (*PRODUCT, "f32"), {"num_subgroups": 1}, "pvc"),
     "scale_exponents": (weights, (*PRODUCT, "f32"), {"num_subgroups": 1}, "pvc"),
     "make_scales_positive": (online, (*PRODUCT, "f32"), {"num_subgroups": 1}, "pvc"),
     "fuse_scaled_sums": (scaled_sums, PRODUCT, {"num_subgroups": 1}, "pvc"),

@@ -3,7 +3,8 @@
 The same bits on every device: `sqrt`, `fma`, absolute value, rounding to whole numbers, extremes and choice; of a NaN only that it
 is one. Other functions are computed in f32 for f32 and narrower types (f64 in f64) and rounded once to x's type: f16 and bf16 are
 off by at most one unit in the last place (the nearest number but for near ties), f32 by some units, `exp` by `|x|` more; where
-the result is below 2**-126 they may give 0.
+the result is below 2**-126 they may give 0. Of a function's multiple by one number, whose differences go to `exp` and nowhere else,
+the number may be multiplied by log2(e) first, as that of a product (`xt.tile_mma`).
 """
 
 from __future__ import annotations

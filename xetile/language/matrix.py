@@ -43,16 +43,17 @@ def tile_mma(
 
     f32 operands are multiplied exactly; cast them with `.to(xt.tf32)` to trade accuracy for speed.
 
-    Products and `acc` are summed in the result's dtype, in an order that is left open. So a sum of one with a product, `acc += a @ b`
-    or `x - a @ b`, is computed as one accumulating product wherever that sum is in f32, f64 or i32 (which wraps) and the product is
-    read nowhere else: the two mean the same, and are as fast. f16 and bf16 accumulators are rounded on the way, after each step of
-    DPAS: there `tile_mma(a, b, acc)` rounds where it says so, and `acc + tile_mma(a, b, dtype=xt.f16)` rounds the product
-    first, then the sum. With the order the last bits of a product in f32 are open, and those of its multiple by one number: where
-    differences of such multiples go to `exp` and nowhere else, the number is multiplied by log2(e) first, and a power of two is taken
-    (multiples of 2.3e38 and more are infinite there). A multiple of a product in f32 that is added to something and read nowhere else,
-    `acc += (a @ b) * s`, may be rounded with that sum, as by `xt.fma`; so may one from which a row or column is subtracted, and nothing
-    else but the choice of its largest or smallest elements reads: `exp((a @ b) * s - largest)`. Sums of such multiples by weights of
-    f8e4m3 that are converted in the loop lose digits below 2^-118.
+    Products and `acc` are summed in the result's dtype, in an order that is left open. So a sum of one with a product, `acc += a @
+    b` or `x - a @ b`, is computed as one accumulating product wherever that sum is in f32, f64 or i32 (which wraps) and the product
+    is read nowhere else: the two mean the same, and are as fast. f16 and bf16 accumulators are rounded on the way, after each step
+    of DPAS: there `tile_mma(a, b, acc)` rounds where it says so, and `acc + tile_mma(a, b, dtype=xt.f16)` rounds the product first,
+    then the sum. With the order the last bits of a product in f32 are open, and those of its multiple by one number: where
+    differences of such multiples go to `exp` and nowhere else, the number is multiplied by log2(e) first, and a power of two is
+    taken (multiples of 2.3e38 and more are infinite there). Numbers that multiply or divide a product in f32 one after the other,
+    `(a @ b) * s / c`, may become one first, `s / c`, and a number that divides it its reciprocal. A multiple of a product in f32
+    that is added to something and read nowhere else, `acc += (a @ b) * s`, may be rounded with that sum, as by `xt.fma`; so may one
+    from which a row or column is subtracted, and nothing else but the choice of its largest or smallest elements reads: `exp((a @
+    b) * s - largest)`. Sums of such multiples by weights of f8e4m3 that are converted in the loop lose digits below 2^-118.
 
     Raises TileShapeError and DtypeError.
 

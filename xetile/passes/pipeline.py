@@ -45,6 +45,7 @@ from xetile.passes.workgroup.fuse_scaled_sums import fuse_scaled_sums
 from xetile.passes.workgroup.insert_prefetches import insert_prefetches
 from xetile.passes.workgroup.join_columns import join_columns
 from xetile.passes.workgroup.join_prefetches import join_prefetches
+from xetile.passes.workgroup.join_scales import join_scales
 from xetile.passes.workgroup.layouts.infer_layouts import infer_layouts
 from xetile.passes.workgroup.look_up_tables import look_up_tables
 from xetile.passes.workgroup.pad_tiles import pad_tiles
@@ -78,6 +79,7 @@ PIPELINE: tuple[tuple[str, tuple[Pass, ...]], ...] = (
         accumulate_products,      # before staging: which loops hold products that add up
         join_columns,             # after it: products that add up go on from each other
         look_up_tables,           # before layouts and all that follows elementwise ops
+        join_scales,              # before what looks for scaled products
         scale_exponents,          # before layouts; after what makes products of sums
         make_scales_positive,     # after it: what exponentials see is scaled there
         fuse_scaled_sums,         # after it: what exponentials see is scaled there

@@ -26,6 +26,7 @@ LOG2_E = log2(e)
 LN_2 = log(2)
 _CHOICES = (arith.MaximumF, arith.MinimumF, arith.MaxNumF, arith.MinNumF)
 _EXTREMES = ("maximumf", "minimumf", "maxnumf", "minnumf")
+_OPEN = (math.Exp, math.Exp2, math.Tanh, math.Erf, math.Sin, math.Cos, math.Log, math.Log2)
 _PLACES = (arith.NegF, xetile.TileBroadcast, xetile.TileTranspose, xetile.TileConvLayout)
 
 
@@ -34,7 +35,8 @@ def scale_exponents(module: GpuModule, target: Target) -> GpuModule:
 
     Before and after: xetile at workgroup level. What the products become, largest elements and what loops carry of them included, must
     go to exponentials and nowhere else, but for columns that a loop gives, which are scaled back. The last bits of a product's sums are
-    open (`xt.tile_mma`), and with them those of the sums' multiples: those of one number move together here.
+    open (`xt.tile_mma`), and with them those of the sums' multiples: those of one number move together here. So do multiples of
+    functions (`cap * tanh(a @ b)`), whose last bits are open too.
     """
     done: set[Op] = set()
     for op in [op for op in module.walk() if isinstance(op, math.Exp)]:
@@ -178,12 +180,12 @@ _LARGEST = float(np.finfo(np.float32).max)
 
 
 def _is_product(op: Op) -> bool:
-    """Whether what a product of tiles gave is multiplied by one number."""
+    """Whether what a product of tiles gave, or a function whose last bits are open too, is multiplied by one number."""
     for value, factor in (op.operands, op.operands[::-1]):
         while isinstance(value.op, _PLACES):
             value = value.op.operands[0]
         spread = isinstance(factor.op, Broadcast) and not isinstance(factor.op.source.type, VectorType)
-        if isinstance(value.op, xetile.TileMma) and (spread or isinstance(constant_of(factor), (int, float))):
+        if isinstance(value.op, (xetile.TileMma, *_OPEN)) and (spread or isinstance(constant_of(factor), (int, float))):
             return True
     return False
 
