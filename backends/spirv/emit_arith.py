@@ -20,6 +20,7 @@ from .emit_cast import convert_float, extend
 from .emit_lane_masks import masked
 from .emit_places import gather
 from .emit_table import emits
+from .emit_trees import chosen_by_places
 from .emit_values import Buffer, Fragment, constant, count_of, integers, mapped, splat
 from .emit_wide import emit_wide, is_wide
 from .emit_xegpu import NdDesc, select_descriptor
@@ -352,6 +353,9 @@ def emit_select(e: Emitter, op: arith.Select) -> Fragment | Buffer | NdDesc:
     by_masks = masked(e, op)
     if by_masks is not None:
         return by_masks
+    by_places = chosen_by_places(e, op)
+    if by_places is not None:
+        return by_places
     condition, a, b = (e[v] for v in op.operands)
     if isinstance(a, NdDesc):
         return select_descriptor(e, condition.scalar(e), a, b)

@@ -11,6 +11,7 @@ from . import emit_rounding
 from .emit import Emitter
 from .emit_f8 import from_f8, to_f8
 from .emit_table import emits
+from .emit_trees import places_as_floats
 from .emit_values import Fragment, mapped
 from .emit_wide import wide_tf32
 from .encode import Id
@@ -98,6 +99,9 @@ def _through_f32(target: ScalarType) -> ScalarType:
 @emits(arith.SIToFP, arith.UIToFP)
 def emit_int_to_float(e: Emitter, op: arith.Cast) -> Fragment:
     """Rounded to nearest even; by way of f32 for formats that have no conversion of their own."""
+    places = places_as_floats(e, op) if isinstance(op, arith.SIToFP) else None
+    if places is not None:
+        return places
     value, target = e[op.operands[0]], element_of(op.results[0].type)
     signed = isinstance(op, arith.SIToFP)
     middle = _through_f32(target)

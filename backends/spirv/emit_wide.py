@@ -30,7 +30,7 @@ def is_wide(e: Emitter, result: Value) -> bool:
     """
     op = result.op
     assert op is not None
-    if e.kernel.crowded or not _on_whole_registers(e) or element_of(result.type) is not F32:
+    if e.kernel.crowded or not on_whole_registers(e) or element_of(result.type) is not F32:
         return False
     count = e[op.operands[0]].count
     return (
@@ -41,12 +41,12 @@ def is_wide(e: Emitter, result: Value) -> bool:
         and any(constant_of(value) is None for value in op.operands)
         and (not _needs_more(result) or _starts(e, result) or _replaced(e, result) is not None)
         and not any(map(_is_held_twice, op.operands))
-        and all(_in_pairs(e, value) or _is_own(e, result, value) or _is_scaled(e, result, value) for value in op.operands)
+        and all(in_pairs(e, value) or _is_own(e, result, value) or _is_scaled(e, result, value) for value in op.operands)
         and not (isinstance(op, math.Fma) and any(map(_is_spread_once, op.operands)))
     )
 
 
-def _on_whole_registers(e: Emitter) -> bool:
+def on_whole_registers(e: Emitter) -> bool:
     """Whether this device has such instructions."""
     return not e.whole and e.target.block2d is not None and e.for_intel and e.subgroup_size == e.target.subgroup_size
 
@@ -55,7 +55,7 @@ def wide_tf32(e: Emitter, op: arith.Cast) -> Fragment | None:
     """f32 rounded to tf32, in blocks as products take them; None where that is no such operation."""
     fragment: Fragment = e[op.operands[0]]
     if (
-        not _on_whole_registers(e)
+        not on_whole_registers(e)
         or fragment.count % BLOCK
         or e.may_be_alike(op.results[0])
         or e.diverges(op)
@@ -92,7 +92,7 @@ def _is_product(value: Value, anyway: bool) -> bool:
     return op is not None and moves(op) and any(_is_product(v, anyway) for v in op.operands)
 
 
-def _in_pairs(e: Emitter, value: Value) -> bool:
+def in_pairs(e: Emitter, value: Value) -> bool:
     """Whether no register has to be moved for an operand."""
     if isinstance(constant_of(value), (int, float)):
         return True
@@ -121,7 +121,7 @@ def _is_own(e: Emitter, result: Value, value: Value) -> bool:
     """
     one = isinstance(value.op, vector.Broadcast) and e[value.op.source].count == 1 and e[value].count >= BLOCK
     multiplies = isinstance(result.op, arith.MulF) or (isinstance(result.op, math.Fma) and not e.target.block_offsets)
-    return one and not multiplies and not e.may_be_alike(value.op.source) and not _goes_whole(result)  # type: ignore[union-attr]
+    return one and not multiplies and not e.may_be_alike(value.op.source) and not goes_whole(result)  # type: ignore[union-attr]
 
 
 def _is_scaled(e: Emitter, result: Value, value: Value) -> bool:
@@ -154,7 +154,7 @@ def _needs_more(result: Value) -> bool:
     over the lanes, or beside a value that a loop carries, where its own result stays.
     """
     assert result.op is not None
-    return _goes_whole(result) and any(value.op is None or _lane_of(value, 0) for value in result.op.operands)
+    return goes_whole(result) and any(value.op is None or _lane_of(value, 0) for value in result.op.operands)
 
 
 def _starts(e: Emitter, value: Value) -> bool:
@@ -209,7 +209,7 @@ def emit_wide(e: Emitter, name: str, result: Value, *operands: Value) -> Fragmen
     )  # a number has no sign of its own in an instruction
     name = "add" if less else name
     count = e[operands[0]].count
-    step = BLOCK if count % BLOCK == 0 and _goes_whole(result) else REGISTERS
+    step = BLOCK if count % BLOCK == 0 and goes_whole(result) else REGISTERS
     own = _own(e, result, operands) if step == BLOCK else None
     parts = [compute(e, name, step, [_part(e, v, at, step, negated=less) for v in operands], own) for at in range(0, count, step)]
     return joined(e, parts, step)
@@ -230,7 +230,7 @@ def wide_fma(e: Emitter, result: Value, *operands: Value) -> Fragment:
         return (One(True), e.constant(e.f32, given)) if isinstance(given, float) else (given, x)
 
     count = e[operands[0]].count
-    step = BLOCK if count % BLOCK == 0 and _goes_whole(result) else REGISTERS
+    step = BLOCK if count % BLOCK == 0 and goes_whole(result) else REGISTERS
     own = _own(e, result, operands) if step == BLOCK else None
     return joined(e, [compute(e, "fma", step, [part(v, at) for v in operands], own) for at in range(0, count, step)], step)
 
@@ -243,7 +243,7 @@ def filled(e: Emitter, value: Value, carried: Value) -> Fragment | None:
     """
     number = constant_of(value)
     fragment: Fragment = e[value]
-    if not isinstance(number, float) or element_of(value.type) is not F32 or fragment.count % BLOCK or not _on_whole_registers(e):
+    if not isinstance(number, float) or element_of(value.type) is not F32 or fragment.count % BLOCK or not on_whole_registers(e):
         return None
     if all(isinstance(op, xegpu.Dpas) for op in carried.users):
         return None
@@ -359,10 +359,10 @@ def _place(e: Emitter, fragment: Fragment, start: int, count: int) -> tuple[Chun
     return None
 
 
-def _goes_whole(value: Value) -> bool:
+def goes_whole(value: Value) -> bool:
     """Whether some user takes more of a value than one instruction's registers at a time: products take what is narrowed in blocks."""
     return any(
-        _goes_whole(op.results[0])
+        goes_whole(op.results[0])
         if moves(op)
         else not isinstance(op, (Elementwise, xetile.ReduceLines)) or isinstance(op, arith.TruncF)
         for op in value.users
@@ -428,7 +428,7 @@ def started(e: Emitter, value: Value) -> Id | None:
     """What a product begins with, two registers at a time, where it is one number of each lane in all rows or a number of another lane in
     each row; None where it is neither.
     """
-    if not _on_whole_registers(e) or element_of(value.type) is not F32 or e[value].count != BLOCK:
+    if not on_whole_registers(e) or element_of(value.type) is not F32 or e[value].count != BLOCK:
         return None
     kind = e.vector(e.f32, BLOCK)
     if isinstance(value.op, vector.Broadcast) and e[value.op.source].count == 1 and _lane_of(value, 0) is None:

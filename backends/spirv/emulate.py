@@ -29,6 +29,7 @@ from .shapes import BLOCK_INSTRUCTIONS, BlockInstruction, MatrixInstruction, lan
 from .singles import Call as SingleCall
 from .singles import single_call_of
 from .tangents import TanhCall, tanh_call_of
+from .trees import TreeCall, tree_call_of
 from .wide import Call as WideCall
 from .wide import wide_call_of
 
@@ -205,14 +206,16 @@ _convert("OpRoundFToTF32INTEL", "float_to_tf32")
 
 
 _Piece = (
-    Call | StepCall | TwiceCall | ByTurnsCall | Gather | MaskCall | RowMaskCall | WideCall | SingleCall | PairsCall | TanhCall
+    Call | StepCall | TwiceCall | ByTurnsCall | Gather | MaskCall | RowMaskCall | WideCall | SingleCall | PairsCall | TanhCall | TreeCall
 )
 
 
 def _piece(assembly: Instruction) -> _Piece | None:
     text = next(str(operand.value) for operand in assembly.operands() if operand.kind == "S")
-    known = (call_of, step_call_of, gather_of, mask_call_of, wide_call_of, single_call_of, pair_call_of, tanh_call_of)
-    return next((piece for piece in (found(text) for found in known) if piece is not None), None)
+    return next((piece for piece in (found(text) for found in _PIECES) if piece is not None), None)
+
+
+_PIECES = (call_of, step_call_of, gather_of, mask_call_of, wide_call_of, single_call_of, pair_call_of, tanh_call_of, tree_call_of)
 
 
 @_handles("OpAsmTargetINTEL", "OpAsmINTEL")
