@@ -165,7 +165,7 @@ class _Tree:
             return f"z{bits_of(float(known))}"
         return self._name("f", self.e[value].get(self.e, self.e.f32, at, self.count), None)
 
-    def _sum(self, op: arith.AddI | arith.SubI, at: int) -> list[str]:
+    def _sum(self, op: arith.Binary, at: int) -> list[str]:
         first, second = (self.number(v, at) for v in op.operands)
         if isinstance(op, arith.AddI):
             return ["add", *first, *second] if first[0] != "abs" else ["add", *second, *first]
@@ -238,7 +238,9 @@ def _absolute(value: Value) -> Value | None:
 
 def _lane_of(value: Value, at: int) -> tuple[Value, int] | None:
     """(a scalar, the lane) whose number the element `at` of a vector is."""
-    while isinstance(value.op, vector.Insert) and value.op.dest.type.rank == 1 and not isinstance(value.op.value.type, VectorType):
+    while (
+        isinstance(value.op, vector.Insert) and value.op.dest.type.rank == 1 and not isinstance(value.op.value.type, VectorType)
+    ):
         if value.op.position[0] == at:
             return _shuffled(value.op.value)
         value = value.op.dest

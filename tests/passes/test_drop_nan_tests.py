@@ -132,8 +132,76 @@ def divides_by_it(X, Y, Z):
     xt.store_tile(xt.zeros((16, 32), xt.f32) + total, xt.init_tile(Y, (0, 0), (16, 32)))
 
 
-DROPPED = {k.fn.__name__: k for k in (softmax, log_softmax, online, begins_with_a_tile, carries_another, divides_by_it)}
-KEPT = {k.fn.__name__: k for k in (largest_is_stored, no_sum, other_tile, decides, chosen_away, largest_is_carried, over_columns)}
+@on_tiles
+def masked(X, Y, Z):
+    """Masks hide numbers, and their powers; the last one rows that are NaN throughout."""
+    largest, total = xt.full((16, 1), -1e30, xt.f32), xt.zeros((16, 1), xt.f32)
+    acc, rows = xt.zeros((16, 16), xt.f32), xt.arange(16)[:, None]
+    for n in range(0, X.shape[1], 32):
+        seen = n + xt.arange(32)[None, :] <= rows * 6
+        x = xt.where(seen, xt.load_tile(xt.init_tile(X, (0, n), (16, 32))), -1e30)
+        new = xt.maximum(largest, xt.max(x, axis=1))
+        p, fade = xt.where(seen, xt.exp(x - new), 0.0), xt.exp(largest - new)
+        total = total * fade + xt.sum(p, axis=1)
+        acc = acc * fade + p.to(xt.f16) @ xt.load_tile(xt.init_tile(Z, (0, 0), (32, 16)))
+        largest = new
+    xt.store_tile(xt.where(rows < 5, acc / total, 0.5), xt.init_tile(Y, (0, 0), (16, 16)))
+
+
+@on_tiles
+def skipped(X, Y, Z):
+    """Some rounds are left out."""
+    largest, total = xt.full((16, 1), -1e30, xt.f32), xt.zeros((16, 1), xt.f32)
+    for n in range(0, X.shape[1], 32):
+        if n < 32 or n > X.shape[0] + 32:
+            x = xt.load_tile(xt.init_tile(X, (0, n), (16, 32)))
+            new = xt.maximum(largest, xt.max(x, axis=1))
+            total = total * xt.exp(largest - new) + xt.sum(xt.exp(x - new), axis=1)
+            largest = new
+    xt.store_tile(xt.zeros((16, 32), xt.f32) + total, xt.init_tile(Y, (0, 0), (16, 32)))
+
+
+@on_tiles
+def other_mask(X, Y, Z):
+    """Which hides numbers that the first one has left: NaN among them."""
+    x, columns = xt.load_tile(xt.init_tile(X, (0, 0), (16, 32))), xt.arange(32)[None, :]
+    x = xt.where(columns < 20, x, -1e30)
+    p = xt.where(columns < 3, xt.exp(x - xt.max(x, axis=1)), 0.0)
+    xt.store_tile(p / xt.sum(p, axis=1), xt.init_tile(Y, (0, 0), (16, 32)))
+
+
+@on_tiles
+def nan_where_hidden(X, Y, Z):
+    x, columns = xt.load_tile(xt.init_tile(X, (0, 0), (16, 32))), xt.arange(32)[None, :]
+    seen = columns < xt.arange(16)[:, None] + 1
+    x = xt.where(seen, x, float("nan"))
+    p = xt.where(seen, xt.exp(x - xt.max(x, axis=1)), 1.0)
+    xt.store_tile(p / xt.sum(p, axis=1), xt.init_tile(Y, (0, 0), (16, 32)))
+
+
+@on_tiles
+def skips_what_it_carries(X, Y, Z):
+    """A round that is left out forgets what the row's sum was."""
+    largest, total = xt.full((16, 1), -1e30, xt.f32), xt.zeros((16, 1), xt.f32)
+    for n in range(0, X.shape[1], 32):
+        if n != 32:
+            x = xt.load_tile(xt.init_tile(X, (0, n), (16, 32)))
+            new = xt.maximum(largest, xt.max(x, axis=1))
+            total = total + xt.sum(xt.exp(x - new), axis=1)
+            largest = new
+        else:
+            total = xt.exp(largest)
+    xt.store_tile(xt.zeros((16, 32), xt.f32) + total, xt.init_tile(Y, (0, 0), (16, 32)))
+
+
+DROPPED = {
+    k.fn.__name__: k for k in (softmax, log_softmax, online, begins_with_a_tile, carries_another, divides_by_it, masked, skipped)
+}
+KEPT = {
+    k.fn.__name__: k
+    for k in (largest_is_stored, no_sum, other_tile, decides, chosen_away, largest_is_carried, over_columns, other_mask,
+              nan_where_hidden, skips_what_it_carries)
+}  # fmt: skip
 
 
 def compiled(kernel):
@@ -159,14 +227,21 @@ def test_dropped(name):
 
 @pytest.mark.parametrize(
     "name,op",
-    [("online", "maxnumf"), ("begins_with_a_tile", "maximumf"), ("carries_another", "maximumf"), ("divides_by_it", "maxnumf")],
+    [
+        ("online", "maxnumf"),
+        ("begins_with_a_tile", "maximumf"),
+        ("carries_another", "maximumf"),
+        ("divides_by_it", "maxnumf"),
+        ("masked", "maxnumf"),
+        ("skipped", "maxnumf"),
+    ],
 )
 def test_what_is_carried_drops_nan_where_it_begins_with_a_number(name, op):
     """And may be either zero where nothing but powers is computed of it."""
     text = compiled(DROPPED[name]).ir["layout"]
     (carried,) = {line.split("{")[0] for line in text.splitlines() if "arith.max" in line and "index" not in line}
     assert f"arith.{op} " in carried
-    assert ("either_zero" in text) == (name == "online")
+    assert ("either_zero" in text) == (name in ("online", "masked", "skipped"))
 
 
 @pytest.mark.parametrize("name", KEPT)

@@ -73,11 +73,15 @@ def drop_nan_tests(module: GpuModule, target: Target) -> GpuModule:
 
 def _drop_carried(op: Op, reduce: xetile.TileReduce, kind: type[Op], without: type[Op]) -> None:
     """Let what chooses between a reduction and what its loop has chosen so far drop NaN, where nobody can tell either."""
-    loop = reduce.parent.parent if reduce.parent is not None else None
-    if not isinstance(op, kind) or not isinstance(loop, scf.For) or op.parent is not loop.body:
+    if not isinstance(op, kind) or op.parent is not reduce.parent:
         return
-    given = [at for at, v in enumerate(loop.body.terminator.operands) if v is op.results[0]]
-    carried = [at for at in given if loop.body.args[1 + at] in op.operands]
+    chosen, others = _behind_branches(op.results[0])
+    loop = chosen.op.parent.parent if chosen.op is not None and chosen.op.parent is not None else None
+    if not isinstance(loop, scf.For):
+        return
+    given = [at for at, v in enumerate(loop.body.terminator.operands) if v is chosen]
+    places = ((at, loop.body.args[1 + at]) for at in given)
+    carried = [at for at, arg in places if arg in op.operands and all(v is arg for v in others)]
     if not carried or not _is_number(loop.init[carried[0]]):
         return
     try:
@@ -89,6 +93,19 @@ def _drop_carried(op: Op, reduce: xetile.TileReduce, kind: type[Op], without: ty
         rewrite.replace(op, rewrite(without, *op.operands, **alike))
 
 
+def _behind_branches(value: Value) -> tuple[Value, list[Value]]:
+    """What branches around a value give of it, and what they give if they go the other way."""
+    others: list[Value] = []
+    while value.op is not None and value.op.parent is not None and isinstance(value.op.parent.parent, scf.If):
+        block, branch = value.op.parent, value.op.parent.parent
+        at = next((i for i, v in enumerate(block.terminator.operands) if v is value), None)
+        if at is None:
+            break
+        others += [way.terminator.operands[at] for way in branch.regions if way is not block]
+        value = branch.results[at]
+    return value, others
+
+
 def _ends_in_powers(value: Value) -> bool:
     """Whether all that is computed of a value are powers, which are the same of both zeros, and till there a zero remains one."""
     reached = [value]
@@ -96,9 +113,12 @@ def _ends_in_powers(value: Value) -> bool:
         for user in each.users:
             if isinstance(user, (math.Exp, math.Exp2)):
                 continue
-            if isinstance(user, scf.Yield) and user.parent is not None and isinstance(user.parent.parent, scf.For):
-                loop = user.parent.parent
-                places = [at for at, v in enumerate(user.operands) if v is each]
+            around = user.parent.parent if user.parent is not None else None
+            places = [at for at, v in enumerate(user.operands) if v is each]
+            if isinstance(user, scf.Yield) and isinstance(around, scf.If):
+                found = [around.results[at] for at in places]
+            elif isinstance(user, scf.Yield) and isinstance(around, scf.For):
+                loop = around
                 found = [v for at in places for v in (loop.body.args[1 + at], loop.results[at])]
             elif isinstance(user, _KEEP_ZEROS):
                 found = list(user.results)
@@ -126,6 +146,9 @@ class _Rows:
         block = self.reduce.parent
         assert block is not None
         self._block(block, first=True)
+        while isinstance(block.parent, scf.If) and any(self._yielded(block)):  # it went this way, with tests and without
+            self.facts.update(zip(block.parent.results, self._yielded(block)))
+            block = self._behind(block.parent)
         if isinstance(block.parent, scf.For):
             self._later_rounds(block.parent)
             block = self._behind(block.parent)
@@ -157,7 +180,18 @@ class _Rows:
         raise _SeenError
 
     def _given(self, loop: scf.For) -> list[Row]:
-        return [self.facts.get(v, Row.SAME) for v in loop.body.terminator.operands]
+        return self._yielded(loop.body)
+
+    def _yielded(self, block: Block) -> list[Row]:
+        return [self.facts.get(v, Row.SAME) for v in block.terminator.operands]
+
+    def _branch(self, op: scf.If) -> None:
+        """What a branch gives that goes one way with tests and without, whichever that is."""
+        ways = []
+        for block in op.regions:
+            self._block(block)
+            ways.append(self._yielded(block) if op.results else [])
+        self.facts.update(zip(op.results, map(_join, *ways)))
 
     def _block(self, block: Block, *, first: bool = False, after: Op | None = None) -> None:
         ops = block.ops
@@ -170,17 +204,28 @@ class _Rows:
             self.facts[op.results[0]] = Row.DIFFERENT
             return
         given = [self.facts.get(v, Row.SAME) for v in op.operands]
+        if isinstance(op, scf.If) and not any(given):
+            self._branch(op)
+            return
         if op.regions and any(self.facts.get(v, Row.SAME) for inner in op.walk() for v in inner.operands):
             raise _SeenError
         if any(given):
             if isinstance(op, xetile.StoreTile) and op.operands[0] in self.facts and given[0] in _STORABLE and not any(given[1:]):
                 return
+            made = Row.WITH_NAN if first and self._keeps_nan(op, given) else _result(op, given)
             for result in op.results:
-                self.facts[result] = Row.DIFFERENT if op is self.loose else _result(op, given)
+                self.facts[result] = Row.DIFFERENT if op is self.loose else made
             if not op.results:
                 raise _SeenError
         if first and self.reduce.source in op.results:
             self.facts[self.reduce.source] = Row.SAME_WITH_NAN
+
+    def _keeps_nan(self, op: Op, given: list[Row]) -> bool:
+        """Whether a choice by the mask that what is reduced has been chosen by keeps what became of its NaN, which is nowhere else."""
+        source = self.reduce.source.op
+        if not isinstance(op, arith.Select) or not isinstance(source, arith.Select) or op.condition is not source.condition:
+            return False
+        return given[1] in _HOLDS_NAN and not given[0] and _is_number(source.false_value)
 
 
 def _join(one: Row, other: Row) -> Row:
@@ -213,7 +258,9 @@ def _result(op: Any, given: list[Row]) -> Row:
         changed = any(fact > Row.SAME_WITH_NAN for fact in given)
         held = any(fact in _HOLDS_NAN for fact in given)
         return (Row.WITH_NAN if held else Row.DIFFERENT) if changed else Row.SAME_WITH_NAN
-    return Row.DIFFERENT if any(fact > Row.SAME_WITH_NAN for fact in given) else Row.SAME
+    # What is NaN in both is the same in both, whatever is chosen of it; but for its bits.
+    alike = _STORABLE if not isinstance(op, arith.Bitcast) else (Row.SAME,)
+    return Row.SAME if all(fact in alike for fact in given) else Row.DIFFERENT
 
 
 __all__ = ["drop_nan_tests"]
