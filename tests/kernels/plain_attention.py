@@ -204,9 +204,9 @@ H, F, ROWS = "f16[?,?,?;free]", "f32[?,?,?;free]", "f32[?,?]"
 CASES = {
     "attention": Plain(forward, (H, H, H, F, "f32"), _forward, {"pvc": 416, "bmg": 394}, tolerance=2e-3),
     "attention, 64 rows": Plain(forward, (H, H, H, F, "f32"), _forward, {"pvc": 424, "bmg": 396}, {"BM": 64}, 2e-3),
-    "attention, causal": Plain(forward, (H, H, H, F, "f32"), lambda: _forward(_below(200)), {"pvc": 416, "bmg": 394},
+    "attention, causal": Plain(forward, (H, H, H, F, "f32"), lambda: _forward(_below(200)), {"pvc": 416, "bmg": 385},
                                {"CAUSAL": True}, 2e-3),
-    "attention, window": Plain(window, (H, H, H, F, "f32"), lambda: _forward(_below(width=64)), {"pvc": 371, "bmg": 353},
+    "attention, window": Plain(window, (H, H, H, F, "f32"), lambda: _forward(_below(width=64)), {"pvc": 319, "bmg": 305},
                                tolerance=2e-3),
     "attention, any length": Plain(any_length, (H, H, H, H, "i32[?]", "f32"), _any_length, {"pvc": 287, "bmg": 273},
                                    {"H": 4, "G": 2, "MOST": 128}, 2e-3),
