@@ -57,7 +57,7 @@ def _of_conditions(block: Block) -> set[Op]:
         if (
             isinstance(op, Elementwise)
             and isinstance(kind, VectorType)
-            and op.results[0].has_one_use
+            and (op.results[0].has_one_use or _is_made_positive(op.results[0]))
             and all(user.parent is block for user in op.results[0].users)
             and all(_is_shared(v, block, found) for v in op.operands)
         ):
@@ -70,6 +70,16 @@ def _of_conditions(block: Block) -> set[Op]:
         if op in found and not ends.isdisjoint(op.results[0].users):
             ends.add(op)
     return ends
+
+
+def _is_made_positive(value: Value) -> bool:
+    """Whether nothing but an absolute value is made of an integer: the larger of it and its negative."""
+    users = set(value.users)
+    negative = {op for op in users if isinstance(op, arith.SubI) and constant_of(op.lhs) == 0}
+    larger = users - negative
+    return len(negative) == len(larger) == 1 and all(
+        isinstance(op, arith.MaxSI) and {v.op for v in op.operands} >= negative for op in larger
+    )
 
 
 def _is_shared(value: Value, block: Block, found: set[Op]) -> bool:
