@@ -41,7 +41,10 @@ def is_wide(e: Emitter, result: Value) -> bool:
         and any(constant_of(value) is None for value in op.operands)
         and (not _needs_more(result) or _starts(e, result) or _replaced(e, result) is not None)
         and not any(map(_is_held_twice, op.operands))
-        and all(in_pairs(e, value) or _is_own(e, result, value) or _is_scaled(e, result, value) for value in op.operands)
+        and all(
+            in_pairs(e, value) or _is_own(e, result, value) or _is_scaled(e, result, value) or _is_factor(e, result, value)
+            for value in op.operands
+        )
         and not (isinstance(op, math.Fma) and any(map(_is_spread_once, op.operands)))
     )
 
@@ -127,6 +130,12 @@ def _is_own(e: Emitter, result: Value, value: Value) -> bool:
 def _is_scaled(e: Emitter, result: Value, value: Value) -> bool:
     """Whether an operand is one number, brought to all lanes once, of sums that are added to in place: several blocks take it."""
     return isinstance(value.op, vector.Broadcast) and e[value.op.source].count == 1 and _replaced(e, result) is not None
+
+
+def _is_factor(e: Emitter, result: Value, value: Value) -> bool:
+    """Whether an operand is one number that all lanes may have alike, beside products: it is brought to all of them once."""
+    spread = isinstance(value.op, vector.Broadcast) and e[value.op.source].count == 1 and e.may_be_alike(value.op.source)
+    return e.with_products and spread and isinstance(result.op, arith.MulF) and not goes_whole(result)
 
 
 def _is_spread_once(value: Value) -> bool:
