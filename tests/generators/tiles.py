@@ -254,6 +254,15 @@ def column(t: Tile, n: int) -> Any:
 
 
 @operation
+def slice_from_anywhere(t: Tile, n: int) -> Any:
+    """A line of the tile at a place that memory holds, stretched again."""
+    x, axis = t.load(), n % 2
+    k = xt.minimum(xt.maximum(t.R[n % 7].to(xt.i32), -t.shape[axis]), t.shape[axis] - 1)
+    k = xt.where(k < 0, k + t.shape[axis], k)
+    return x + (x[k : k + 1, :] if axis == 0 else x[:, k : k + 1])
+
+
+@operation
 def column_tile(t: Tile, n: int) -> Any:
     return t.load() - xt.load_tile(xt.init_tile(t.A, (t.place[0], n % 4), (t.shape[0], 1)))
 

@@ -51,6 +51,26 @@ SUBSCRIPTS = {
 }
 
 
+@xt.jit(grid=1)
+def moving_slices(X, Y, at):
+    """Rows, columns and blocks from a run-time place on, of a value that the loop changes."""
+    x = xt.load_tile(X[0:8, 0:32])
+    for k in range(at, at + 3):
+        x = x + x[k : k + 1, :] * 2 - x[:, 2 * k : 2 * k + 1]
+        x = x + xt.concatenate((x[k : k + 4, k + 1 : k + 33 - 16 : 2], x[k + 1 : k + 5, k : k + 8]))[:, 3:4]
+    xt.store_tile(x, Y[0:8, 0:32])
+
+
+def test_slices_of_constant_size_begin_at_run_time_places(device):
+    x, y = numbers(np.int32), np.zeros((M, N), np.int32)
+    with xt.device(device):
+        moving_slices(x, y, 1)
+    for k in range(1, 4):
+        x = x + x[k : k + 1] * 2 - x[:, 2 * k : 2 * k + 1]
+        x = x + np.concatenate((x[k : k + 4, k + 1 : k + 17 : 2], x[k + 1 : k + 5, k : k + 8]))[:, 3:4]
+    np.testing.assert_array_equal(y, x)
+
+
 @pytest.mark.every(3, 1)
 @pytest.mark.parametrize("name", SUBSCRIPTS)
 def test_subscripts_mean_what_they_mean_in_numpy(device, name):

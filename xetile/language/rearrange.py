@@ -132,7 +132,7 @@ def reshape(value: Value, shape: int | tuple[int, ...]) -> Value:
     """
     value = _check_value(value, "reshape")
     sizes = list(shape) if isinstance(shape, (tuple, list)) else [shape]
-    if sizes.count(-1) == 1:
+    if not any(isinstance(n, Value) for n in sizes) and sizes.count(-1) == 1:
         rest = count(tuple(n for n in sizes if n != -1))
         sizes[sizes.index(-1)] = count(value.shape) // rest if rest else 0
     extent = check_shape(tuple(sizes), "reshape")

@@ -17,6 +17,7 @@ from xetile.language.arrays import Array
 from xetile.language.context import current
 from xetile.language.create import arange
 from xetile.language.elementwise import as_value, broadcast_to, plain
+from xetile.language.extents import distance
 from xetile.language.gather import load_gather
 from xetile.language.memory import store_tile
 from xetile.language.sync import barrier
@@ -62,7 +63,7 @@ def picked(values: Sequence[Value], offsets: Value, axis: int = 0) -> Value:
 
 @operator("subscript")
 def subscript(value: Value, items: tuple[Any, ...]) -> Value:
-    """`value[items]` with an item for each axis: integers, slices with constant bounds, values of integers, as numpy has it.
+    """`value[items]` with an item for each axis: integers, slices of constant size, values of integers, as numpy has it.
 
     Raises CompileError, TileShapeError.
     """
@@ -108,13 +109,27 @@ def _along(value: Value, axis: int, item: Any) -> Any:
 
 
 def _slice(value: Value, axis: int, item: slice) -> Value:
-    bounds = [plain(b) for b in (item.start, item.stop, item.step)]
-    if any(isinstance(b, Value) for b in bounds):
-        raise CompileError(
-            f"{describe(value)}: the bounds of a slice must be constants, for they fix the shape of the result",
-            hint="x[begin + xt.arange(16)] takes 16 elements from a run-time place on",
-        )
-    chosen = range(value.shape[axis])[slice(*bounds)]
+    begin, end, step = (plain(b) for b in (item.start, item.stop, item.step))
+    if any(isinstance(b, Value) for b in (begin, end, step)):
+        return _moving_slice(value, begin, end, 1 if step is None else step)
+    chosen = range(value.shape[axis])[slice(begin, end, step)]
     if not chosen:
         raise TileShapeError(f"{describe(value)}: slice {item.start}:{item.stop}:{item.step} of axis {axis} has no elements")
     return arange(len(chosen)) * chosen.step + chosen.start
+
+
+def _moving_slice(value: Value, begin: Any, end: Any, step: Any) -> Value:
+    """The numbers of a slice of constant size from a run-time place on, `x[k : k + 4]`, which like other indices lie within the axis."""
+    bounds = [b for b in (begin, end) if isinstance(b, Value)]
+    if any(b.shape or b.dtype.kind not in "iun" for b in bounds):
+        raise CompileError(f"{describe(value)}: a bound of the slice is {describe(bounds[0])}, not an integer")
+    extent = None if begin is None or end is None or not isinstance(step, int) or step < 1 else distance(end, begin)
+    if not isinstance(extent, int):
+        raise CompileError(
+            f"{describe(value)}: the bounds of a slice must be a constant apart, for they fix the shape of the result",
+            hint="x[begin : begin + 16] takes 16 elements from a run-time place on",
+        )
+    if extent < 1:
+        raise TileShapeError(f"{describe(value)}: the slice has no elements")
+    numbers: Value = arange(-(-extent // step)) * step + as_value(begin, dtypes.index).to(dtypes.index)
+    return numbers
