@@ -41,7 +41,8 @@ class Product:
     bound   the dimension of the result that should not be split, if any.
     ops     by how many ops each element of A and of B is worked out in each step from what is loaded.
     stays   whether B is made before the loop that multiplies by it: all of it stays in registers.
-    goes_on whether its operands are worked out and its sums are the accumulator of another such product: they lie in the same registers.
+    goes_on whether its sums are the accumulator of another product, behind its loop or with operands that are worked out: they lie in
+            the same registers.
     passes  whether B is worked out, and multiples of the product are added to sums that a loop carries: it passes by, some rows at a time.
     """
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from math import lcm
 from typing import Any
 
-from xetile.dialects import arith, vector, xetile
+from xetile.dialects import arith, scf, vector, xetile
 from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import VectorType, element_of
 from xetile.errors import LayoutError
@@ -220,16 +220,23 @@ class LayoutPlan:
         ops = self._ops(op.a, self.graph.depth[op]), self._ops(op.b, self.graph.depth[op])
         made = op.b.op  # what a constant repeats takes one register
         stays = made is not None and not made.constant_like and self.graph.depth[made] < self.graph.depth[op]
-        goes_on = any(ops) and self._goes_on(op)
+        goes_on = self._goes_on(op, any(ops))
         passes = ops[1] > 0 and not ops[0] and self.target.block2d is not None and passes_by(op)
         return Product(m, n, k, mma_types(op), self._bound(root, depth), ops, stays, goes_on, passes)
 
-    def _goes_on(self, op: xetile.TileMma) -> bool:
+    def _goes_on(self, op: xetile.TileMma, worked_out: bool) -> bool:
         """Whether another product alone adds to a product's sums, and the operands of both come by block messages: what is loaded
-        element by element takes registers for addresses and masks.
+        element by element takes registers for addresses and masks. Beside it, where they are worked out; behind the loop, always.
         """
-        users = list(op.result.users)
-        if len(users) != 1 or not isinstance(users[0], xetile.TileMma) or users[0].acc is not op.result:
+        sums: Value = op.result
+        if not worked_out:
+            loop = op.parent.parent if op.parent is not None else None
+            given = list(sums.uses)
+            if not isinstance(loop, scf.For) or len(given) != 1 or given[0][0] is not loop.body.terminator:
+                return False
+            sums = loop.results[given[0][1]]
+        users = list(sums.users)
+        if len(users) != 1 or not isinstance(users[0], xetile.TileMma) or users[0].acc is not sums:
             return False
         access = analyses.get(BlockAccess, self.graph.module, self.target)
         loads = [load for product in (op, users[0]) for value in (product.a, product.b) for load in _loads(value)]
