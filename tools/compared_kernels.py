@@ -172,6 +172,8 @@ SIGNATURES: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("masked", GEMM, ""),
         ("second_turned", GEMM, ""),
         ("int4_halves", "f16[?,?] u8[?,?] f32[?] f32[?,?]", "HALF=256"),
+        ("a_step_ahead", GEMM, ""),
+        ("two_steps_ahead", GEMM, ""),
         ("both_turned", "f16[?,?] f16[?,?] f32[?,?]", ""),
         ("gated", "f16[?,?] f16[?,?] f16[?,?] f16[?,?]", ""),
         ("low_rank", "f16[?,?] f16[?,?] f16[?,?] f16[?,?] f16[?,?]", ""),

@@ -136,7 +136,7 @@ class Writer:
         kinds = ["number", "float", "float", "integer", "swap", "swap", "pair", "count"]
         kinds += ["tile", "tile"] if self.names.tiles else []
         kinds += ["row"] if self.names.rows else []
-        kinds += ["operand", "sum"] if self.names.products else []
+        kinds += ["operand", "sum", "ahead"] if self.names.products else []
         kinds += ["add"] if self.names.tiles else []
         kinds += ["help"] * min(1, self.helpers) if self.names.tiles else []
         kinds += ["if", "if", "for", "for", "while", "unroll"] if depth else []
@@ -211,6 +211,21 @@ class Writer:
         return [f"for k in range(0, {self.choose('H.shape[1]', self.number(0) + ' % 3 * 16')}, 16):",
                 f"    {name} {self.choose('+=', '-=')} xt.load_tile(xt.init_tile(H, (0, k), ({self.rows}, 16))) @ "
                 f"xt.load_tile(xt.init_tile(G, (k, 0), (16, {self.columns})))", f"{name} = {self.small(name)}"]  # fmt: skip
+
+    def _ahead(self, depth: int, loop: bool) -> list[str]:
+        """A sum of products whose operands are loaded a step before they are multiplied, or from where no step comes to."""
+        name, d = self.choose(*self.names.floats), self.choose(0, 16, 16, 32)
+        h, g = (
+            f"xt.load_tile(xt.init_tile(H, (0, {{}}), ({self.rows}, 16)))",
+            f"xt.load_tile(xt.init_tile(G, ({{}}, 0), (16, {self.columns})))",
+        )
+        start = self.choose(0, d - 16, d - 16)
+        more = self.choose("ha, ga = hb, gb", "ha, ga = hb, gb", "ha = hb", f"ha, ga = hb, gb if {self.condition(0)} else ga")
+        bound = self.choose("48", f"{self.number(0)} % 4 * 16")
+        lines = [f"ha, ga = {h.format(start)}, {g.format(start)}", f"for k in range(0, {bound}, 16):",
+                 f"    hb, gb = {h.format(f'k + {d}')}, {g.format(f'k + {d}')}", f"    {name} {self.choose('+=', '-=')} ha @ ga",
+                 f"    {more}"]  # fmt: skip
+        return [*lines, *([f"{name} += ha @ ga"] if self.chance(2) else []), f"{name} = {self.small(name)}"]
 
     def _add(self, depth: int, loop: bool) -> list[str]:
         return [

@@ -58,6 +58,36 @@ def second_turned(A, B, C, BM: xt.constexpr = 128, BN: xt.constexpr = 128, BK: x
 
 
 @xt.jit(grid=by_blocks)
+def a_step_ahead(A, B, C, BM: xt.constexpr = 128, BN: xt.constexpr = 128, BK: xt.constexpr = 32):
+    """C = A @ B, the next step's tiles loaded before this one's are multiplied."""
+    m, n = xt.program_id(1) * BM, xt.program_id(0) * BN
+    acc = xt.zeros((BM, BN), xt.f32)
+    a, b = xt.load_tile(A[m : m + BM, 0:BK]), xt.load_tile(B[0:BK, n : n + BN])
+    for k in range(BK, A.shape[1], BK):
+        next_a, next_b = xt.load_tile(A[m : m + BM, k : k + BK]), xt.load_tile(B[k : k + BK, n : n + BN])
+        acc += a @ b
+        a, b = next_a, next_b
+    xt.store_tile(acc + a @ b, xt.init_tile(C, (m, n), (BM, BN)))
+
+
+@xt.jit(grid=by_blocks)
+def two_steps_ahead(A, B, C, BM: xt.constexpr = 128, BN: xt.constexpr = 128, BK: xt.constexpr = 32):
+    """The same with two steps on the way, by tiles that move."""
+    m, n = xt.program_id(1) * BM, xt.program_id(0) * BN
+    acc = xt.zeros((BM, BN), xt.f32)
+    ta, tb = xt.init_tile(A, (m, 0), (BM, BK)), xt.init_tile(B, (0, n), (BK, BN))
+    a0, b0 = xt.load_tile(ta), xt.load_tile(tb)
+    ta, tb = xt.update_tile_offset(ta, (0, BK)), xt.update_tile_offset(tb, (BK, 0))
+    a1, b1 = xt.load_tile(ta), xt.load_tile(tb)
+    for _ in range(0, A.shape[1], BK):
+        ta, tb = xt.update_tile_offset(ta, (0, BK)), xt.update_tile_offset(tb, (BK, 0))
+        a2, b2 = xt.load_tile(ta), xt.load_tile(tb)
+        acc = xt.tile_mma(a0, b0, acc)
+        a0, b0, a1, b1 = a1, b1, a2, b2
+    xt.store_tile(acc, xt.init_tile(C, (m, n), (BM, BN)))
+
+
+@xt.jit(grid=by_blocks)
 def both_turned(A, B, C, BM: xt.constexpr = 128, BN: xt.constexpr = 128, BK: xt.constexpr = 32):
     """C = A.T @ B.T."""
     m, n = xt.program_id(1) * BM, xt.program_id(0) * BN
@@ -155,6 +185,11 @@ def _turned() -> Made:
     return [a, b, np.zeros((M, N), np.float32)], {2: a.astype(np.float64) @ b.T}
 
 
+def _straight() -> Made:
+    a, b = whole(M, K, dtype=np.float16), whole(K, N, dtype=np.float16, seed=1)
+    return [a, b, np.zeros((M, N), np.float32)], {2: a.astype(np.float64) @ b}
+
+
 def _both() -> Made:
     a, b = whole(K, M, dtype=np.float16), whole(N, K, dtype=np.float16, seed=1)
     return [a, b, np.zeros((M, N), np.float32)], {2: a.astype(np.float64).T @ b.T}
@@ -205,6 +240,8 @@ CASES = {
     ),
     "masked operand": Plain(masked, (H, H, F), _masked, {"pvc": 50, "bmg": 45}),
     "second operand transposed": Plain(second_turned, (H, H, F), _turned, {"pvc": 69, "bmg": 54}),
+    "loaded a step ahead": Plain(a_step_ahead, (H, H, F), _straight, {"pvc": 55, "bmg": 50}),
+    "loaded two steps ahead": Plain(two_steps_ahead, (H, H, F), _straight, {"pvc": 53, "bmg": 48}),
     "int4 by halves": Plain(int4_halves, (H, "u8[?,?]", "f32[?]", F), _int4, {"pvc": 185, "bmg": 173}, {"HALF": K}),
     "both operands transposed": Plain(both_turned, (H, H, F), _both, {"pvc": 133, "bmg": 86}),
     "gated MLP": Plain(gated, (H, H, H, H), _gated, {"pvc": 55, "bmg": 51}, tolerance=1e-3),

@@ -53,6 +53,16 @@ def quantized(A, S, B, C):
 
 
 @xt.jit
+def ahead(A, B, C):
+    acc, a = xt.zeros((16, 16), xt.f32), xt.load_tile(A[0:16, 0:16])
+    for k in range(16, A.shape[1], 16):
+        following = xt.load_tile(A[0:16, k : k + 16])
+        acc += a @ xt.load_tile(B[k - 16 : k, 0:16])
+        a = following
+    xt.store_tile(acc + a.to(xt.f32), C[0:16, 0:16])
+
+
+@xt.jit
 def counting(A, B, C):
     """A loop with a counter of its own, which makes its tiles anew."""
     acc, k = xt.zeros((8, 16), xt.f32), 0
@@ -320,6 +330,7 @@ CASES = {
     "drop_breakpoints": (looked_at, ROWS, {}, "pvc"),
     "check_tiles": (product, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "count_loops": (counting, PRODUCT, {"num_subgroups": 1}, "pvc"),
+    "load_in_time": (ahead, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "accumulate_products": (added, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "join_columns": (every_other, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "drop_nan_tests": (softmax, ("f32[?,?]", "f32[?,?]"), {"num_subgroups": 1}, "pvc"),

@@ -47,6 +47,7 @@ from xetile.passes.workgroup.join_columns import join_columns
 from xetile.passes.workgroup.join_prefetches import join_prefetches
 from xetile.passes.workgroup.join_scales import join_scales
 from xetile.passes.workgroup.layouts.infer_layouts import infer_layouts
+from xetile.passes.workgroup.load_in_time import load_in_time
 from xetile.passes.workgroup.look_up_tables import look_up_tables
 from xetile.passes.workgroup.pad_tiles import pad_tiles
 from xetile.passes.workgroup.reload_transposes import reload_transposes
@@ -76,6 +77,7 @@ PIPELINE: tuple[tuple[str, tuple[Pass, ...]], ...] = (
         drop_breakpoints,         # nothing below knows them
         check_tiles,              # first: errors must still show the user's shapes
         count_loops,              # before all that looks for loops with counters
+        load_in_time,             # before all that follows what is loaded in an iteration
         accumulate_products,      # before staging: which loops hold products that add up
         join_columns,             # after it: products that add up go on from each other
         look_up_tables,           # before layouts and all that follows elementwise ops
