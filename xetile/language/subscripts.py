@@ -120,10 +120,19 @@ def _slice(value: Value, axis: int, item: slice) -> Value:
 
 def _moving_slice(value: Value, begin: Any, end: Any, step: Any) -> Value:
     """The numbers of a slice of constant size from a run-time place on, `x[k : k + 4]`, which like other indices lie within the axis."""
-    bounds = [b for b in (begin, end) if isinstance(b, Value)]
-    if any(b.shape or b.dtype.kind not in "iun" for b in bounds):
-        raise CompileError(f"{describe(value)}: a bound of the slice is {describe(bounds[0])}, not an integer")
-    extent = None if begin is None or end is None or not isinstance(step, int) or step < 1 else distance(end, begin)
+    for bound in (begin, end, step):
+        if bound is not None and not _is_integer(bound):
+            hint = (
+                "whole numbers are divided by //"
+                if not isinstance(bound, Value) or not bound.shape
+                else "x[rows] takes the elements of a row of integers"
+            )
+            raise CompileError(f"{describe(value)}: a bound of the slice is {describe(bound)}, not an integer", hint=hint)
+    if not isinstance(step, int) or step < 1:
+        raise CompileError(
+            f"{describe(value)}: the step of a slice from a run-time place is {describe(step)}", hint="a positive constant"
+        )
+    extent = None if begin is None or end is None else distance(end, begin)
     if not isinstance(extent, int):
         raise CompileError(
             f"{describe(value)}: the bounds of a slice must be a constant apart, for they fix the shape of the result",
@@ -133,3 +142,9 @@ def _moving_slice(value: Value, begin: Any, end: Any, step: Any) -> Value:
         raise TileShapeError(f"{describe(value)}: the slice has no elements")
     numbers: Value = arange(-(-extent // step)) * step + as_value(begin, dtypes.index).to(dtypes.index)
     return numbers
+
+
+def _is_integer(number: Any) -> bool:
+    if isinstance(number, Value):
+        return not number.shape and number.dtype.kind in "iun"
+    return isinstance(number, int) and not isinstance(number, bool)
