@@ -222,9 +222,11 @@ class Writer:
         start = self.choose(0, d - 16, d - 16)
         more = self.choose("ha, ga = hb, gb", "ha, ga = hb, gb", "ha = hb", f"ha, ga = hb, gb if {self.condition(0)} else ga")
         bound = self.choose("48", f"{self.number(0)} % 4 * 16")
+        guard = [f"if k + {self.choose(16, 16, 32)} < {bound}:", "    ha, ga = hb, gb"]
+        turn = self.choose([more], [more], guard)
         lines = [f"ha, ga = {h.format(start)}, {g.format(start)}", f"for k in range(0, {bound}, 16):",
                  f"    hb, gb = {h.format(f'k + {d}')}, {g.format(f'k + {d}')}", f"    {name} {self.choose('+=', '-=')} ha @ ga",
-                 f"    {more}"]  # fmt: skip
+                 *_indented(turn)]  # fmt: skip
         return [*lines, *([f"{name} += ha @ ga"] if self.chance(2) else []), f"{name} = {self.small(name)}"]
 
     def _add(self, depth: int, loop: bool) -> list[str]:

@@ -61,6 +61,41 @@ def within_a_loop(A, B, C):
     xt.store_tile(acc, C[0:SIZE, 0:SIZE])
 
 
+def where_another_follows(A, B, C):
+    acc, a = xt.zeros((SIZE, SIZE), xt.f32), xt.load_tile(A[0:SIZE, 0:SIZE])
+    for k in range(0, A.shape[1], SIZE):
+        following = a
+        if k + SIZE < A.shape[1]:
+            following = xt.load_tile(A[0:SIZE, k + SIZE : k + 2 * SIZE])
+        acc += a @ xt.load_tile(B[k : k + SIZE, 0:SIZE])
+        a = following
+    xt.store_tile(acc, C[0:SIZE, 0:SIZE])
+
+
+def in_some_rounds(A, B, C):
+    """The branch leaves out more than the last iteration."""
+    acc, a = xt.zeros((SIZE, SIZE), xt.f32), xt.load_tile(A[0:SIZE, 0:SIZE])
+    for k in range(0, A.shape[1], SIZE):
+        following = a
+        if k + 2 * SIZE < A.shape[1]:
+            following = xt.load_tile(A[0:SIZE, k + SIZE : k + 2 * SIZE])
+        acc += a @ xt.load_tile(B[k : k + SIZE, 0:SIZE])
+        a = following
+    xt.store_tile(acc, C[0:SIZE, 0:SIZE])
+
+
+def kept_at_the_end(A, B, C):
+    """What the last iteration keeps is used behind the loop."""
+    acc, a = xt.zeros((SIZE, SIZE), xt.f32), xt.load_tile(A[0:SIZE, 0:SIZE])
+    for k in range(0, A.shape[1], SIZE):
+        following = a
+        if k + SIZE < A.shape[1]:
+            following = xt.load_tile(A[0:SIZE, k + SIZE : k + 2 * SIZE])
+        acc += a @ xt.load_tile(B[k : k + SIZE, 0:SIZE])
+        a = following
+    xt.store_tile(acc + a.to(xt.f32), C[0:SIZE, 0:SIZE])
+
+
 def from_elsewhere(A, B, C):
     """The first tile is not a step before the second."""
     acc, a = xt.zeros((SIZE, SIZE), xt.f32), xt.load_tile(A[1 : SIZE + 1, 0:SIZE])
@@ -119,8 +154,17 @@ def added_up(A, B, C):
     xt.store_tile(acc, C[0:SIZE, 0:SIZE])
 
 
-LOADED = (step_ahead, used_behind, two_steps, within_a_loop)
-LEFT = (from_elsewhere, with_a_growing_step, with_other_padding, used_twice, written_meanwhile, added_up)
+LOADED = (step_ahead, used_behind, two_steps, within_a_loop, where_another_follows)
+LEFT = (
+    in_some_rounds,
+    kept_at_the_end,
+    from_elsewhere,
+    with_a_growing_step,
+    with_other_padding,
+    used_twice,
+    written_meanwhile,
+    added_up,
+)
 TYPES = {"A": "f16[?,?]", "B": "f16[?,?]", "C": "f32[?,?]"}
 
 

@@ -42,7 +42,10 @@ def load_in_time(module: GpuModule, target: Target | None = None) -> GpuModule:
 
 def _load(loop: scf.For, position: int, module: GpuModule) -> bool:
     """Load one carried value where it is used; whether it could be."""
-    value, given, ahead = loop.body.args[position + 1], loop.body.terminator.operands[position], _Ahead(loop)
+    value, given, end = loop.body.args[position + 1], loop.body.terminator.operands[position], loop.body.terminator
+    if (guarded := _guarded(loop, position)) is not None:
+        given, end = guarded
+    ahead = _Ahead(loop, end)
     if not isinstance(value.type, VectorType) or not ahead.follows(loop.init[position], given) or not ahead.loads:
         return False
     if not ahead.is_used_once(given) or not _is_multiplied(value, loop) or ahead.arrays & written_arguments(module):
@@ -84,6 +87,24 @@ def _drop_tiles(loop: scf.For) -> None:
                 chain.append(chain[-1].op.tile)
             if chain[-1] is tile and all(len(list(moved.uses)) == 1 for moved in chain):
                 _drop(loop, position)
+
+
+def _guarded(loop: scf.For, position: int) -> tuple[Value, Op] | None:
+    """What is given where another iteration follows, `x` of `x if k + step < end else old`, and the op that ends its branch."""
+    given = loop.body.terminator.operands[position]
+    branch = given.op
+    if not isinstance(branch, scf.If) or branch.parent is not loop.body or loop.results[position].users or given.index is None:
+        return None
+    condition = branch.condition.op
+    step = arith.constant_of(loop.step)
+    if not isinstance(condition, arith.CmpI) or condition.predicate != "slt" or not isinstance(step, int) or step < 1:
+        return None
+    following = affine_of(condition.operands[0]).plus(Affine({}, step), -1)
+    to_end = affine_of(condition.operands[1]).plus(affine_of(loop.upper), -1)
+    then, otherwise = (region.terminator for region in branch.regions)
+    is_next = following.less(loop.body.args[0]) == 0 and not to_end.coefficients and to_end.constant == 0
+    kept = otherwise.operands[given.index] is loop.body.args[position + 1]
+    return (then.operands[given.index], then) if is_next and kept and list(given.users) == [loop.body.terminator] else None
 
 
 def _is_multiplied(value: Value, loop: scf.For) -> bool:
@@ -129,11 +150,13 @@ class _Ahead:
     """What a loop loads ahead for one carried value.
 
     loads   with the tile of iteration 0 of each, and how far it moves.  arrays: of which they are.
-    ops     the loads, and what is made of them.
+    ops     the loads, and what is made of them, in the loop's body or the branch that `end` ends.
     """
 
-    def __init__(self, loop: scf.For) -> None:
+    def __init__(self, loop: scf.For, end: Op) -> None:
         self.loop = loop
+        self.end = end
+        self.blocks = {loop.body, end.parent}
         self.loads: dict[Op, tuple[Value, tuple[int, int]]] = {}
         self.arrays: set[Value] = set()
         self.ops: set[Op] = set()
@@ -143,7 +166,7 @@ class _Ahead:
         if first is given or _same(first, given):
             return is_invariant(given, self.loop)
         one, other = first.op, given.op
-        if type(one) is not type(other) or one is None or other is None or other.parent is not self.loop.body:
+        if type(one) is not type(other) or one is None or other is None or other.parent not in self.blocks:
             return False
         if one.attributes != other.attributes or first.type != given.type:
             return False
@@ -177,7 +200,7 @@ class _Ahead:
             if last is not tile or before is None or any(amount.coefficients for amount in step):
                 return None
             return before.moved(by), (step[0].constant, step[1].constant)
-        if not isinstance(tile.op, xetile.InitTile) or tile.op.parent is not self.loop.body or len(tile.op.offsets) < 2:
+        if not isinstance(tile.op, xetile.InitTile) or tile.op.parent not in self.blocks or len(tile.op.offsets) < 2:
             return None
         growths = [growth_of(v, self.loop) for v in tile.op.offsets[-2:]]
         starts = [self._first(v) for v in tile.op.offsets[-2:]]
@@ -201,7 +224,7 @@ class _Ahead:
     def is_used_once(self, given: Value) -> bool:
         """Whether nothing but the next iteration, once, uses what is loaded ahead."""
         users = [user for op in self.ops for user in op.results[0].users if user not in self.ops]
-        return len(users) == 1 and users[0] is self.loop.body.terminator and list(given.users) == users
+        return len(users) == 1 and users[0] is self.end and list(given.users) == users
 
     def make(self, given: Value, behind: Value | None) -> Value:
         """The value of this iteration, loaded where it begins; `behind`: the loop's result, which is loaded after it."""
