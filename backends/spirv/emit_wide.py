@@ -267,7 +267,7 @@ def whole(e: Emitter, fragment: Fragment) -> Fragment | None:
     """The same numbers of f32, whose vectors of `BLOCK` IGC does not take apart where they are defined; None where they are none, or this
     device has no such piece.
     """
-    if not _in_blocks(e, fragment) or not _on_whole_registers(e):
+    if not _in_blocks(e, fragment) or not on_whole_registers(e):
         return None
     kind, parts = e.vector(e.f32, BLOCK), []
     for at in range(0, fragment.count, BLOCK):

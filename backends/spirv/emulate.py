@@ -206,7 +206,18 @@ _convert("OpRoundFToTF32INTEL", "float_to_tf32")
 
 
 _Piece = (
-    Call | StepCall | TwiceCall | ByTurnsCall | Gather | MaskCall | RowMaskCall | WideCall | SingleCall | PairsCall | TanhCall | TreeCall
+    Call
+    | StepCall
+    | TwiceCall
+    | ByTurnsCall
+    | Gather
+    | MaskCall
+    | RowMaskCall
+    | WideCall
+    | SingleCall
+    | PairsCall
+    | TanhCall
+    | TreeCall
 )
 
 
