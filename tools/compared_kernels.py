@@ -289,7 +289,8 @@ ELSEWHERE = {str(path.relative_to(ROOT)) for path in (ROOT / "xetile/ops/kernels
 }
 # Refused by the compiler, as its tutorial or test shows.
 REFUSED = {"tutorials/08_shared_memory.py:halfway", "tests/lowering/test_mixed.py:chosen"}
-NOT_COMPILED = {"tutorials/05_debugging.py:printing", *REFUSED}
+TAKE_FUNCTIONS = {"tests/kernels/test_loaded_scales.py:scaled", "tests/kernels/test_places.py:chosen"}
+NOT_COMPILED = {"tutorials/05_debugging.py:printing", *TAKE_FUNCTIONS, *REFUSED}
 
 
 def cases() -> Iterator[Case]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from xetile.dialects import arith, gpu, math, scf, vector, xegpu, xetile
+from xetile.dialects import arith, math, scf, vector, xegpu, xetile
 from xetile.dialects.arith import constant_of
-from xetile.dialects.types import F32, TF32, VectorType, element_of
+from xetile.dialects.types import F32, TF32, element_of
 from xetile.ir.core import Elementwise, Op, Value
 
 from .emit import Emitter
@@ -13,6 +13,7 @@ from .emit_values import Chunk, Fragment, Piece, count_of, from_scalar
 from .encode import Id
 from .gather import WORD_BITS
 from .hidden import hidden_from_lanes
+from .lane_numbers import lane_of, shuffled, spread_of
 from .one_number import is_uniform
 from .tangents import CONSTANTS, TanhCall
 from .uses import moves, reaches
@@ -102,8 +103,8 @@ def in_pairs(e: Emitter, value: Value) -> bool:
     if isinstance(value.op, vector.Broadcast) and e[value.op.source].count == 1:
         return is_uniform(value.op.source)
     fragment: Fragment = e[value]
-    if fragment.count % BLOCK == 0 and _lane_of(value, 0):
-        return all(_spread_of(value, at) for at in range(0, fragment.count, BLOCK))
+    if fragment.count % BLOCK == 0 and lane_of(value, 0):
+        return all(spread_of(value, at, BLOCK) for at in range(0, fragment.count, BLOCK))
     return all(_place(e, fragment, at, REGISTERS) for at in range(0, fragment.count, REGISTERS))
 
 
@@ -140,11 +141,11 @@ def _is_factor(e: Emitter, result: Value, value: Value) -> bool:
 
 def _is_spread_once(value: Value) -> bool:
     """Whether a value is spread over the lanes for one operation: that takes as many instructions as are saved there."""
-    found = _lane_of(value, 0)
+    found = lane_of(value, 0)
     if found is None:
         return False
     scalar, lane = found
-    ahead, users = [(op.results[0], 0) for op in scalar.users if _shuffled(op.results[0]) == (scalar, lane)], set[Op]()
+    ahead, users = [(op.results[0], 0) for op in scalar.users if shuffled(op.results[0]) == (scalar, lane)], set[Op]()
     while ahead:
         value, index = ahead.pop()
         for op, position in value.uses:
@@ -163,7 +164,7 @@ def _needs_more(result: Value) -> bool:
     over the lanes, or beside a value that a loop carries, where its own result stays.
     """
     assert result.op is not None
-    return goes_whole(result) and any(value.op is None or _lane_of(value, 0) for value in result.op.operands)
+    return goes_whole(result) and any(value.op is None or lane_of(value, 0) for value in result.op.operands)
 
 
 def _starts(e: Emitter, value: Value) -> bool:
@@ -184,7 +185,7 @@ def _replaced(e: Emitter, result: Value) -> int | None:
     users, sums = list(result.users), any(isinstance(value.op, xegpu.Dpas) for value in op.operands)
     if len(users) != 1 or not users[0].terminator or not (sums or isinstance(op, math.Fma)):
         return None
-    if sums and any(_lane_of(value, 0) for value in op.operands):
+    if sums and any(lane_of(value, 0) for value in op.operands):
         return None
     for at, value in enumerate(op.operands):
         if (
@@ -337,7 +338,7 @@ def _part(e: Emitter, value: Value, start: int, count: int, *, negated: bool = F
         return _one(e, value.op.source)
     fragment: Fragment = e[value]
     block = start // BLOCK * BLOCK
-    spread = _spread_of(value, block) if fragment.count % BLOCK == 0 else None
+    spread = spread_of(value, block, BLOCK) if fragment.count % BLOCK == 0 else None
     if spread is not None:
         return Vector(BLOCK, start - block), _spread(e, *spread)
     place = _place(e, fragment, start, count)
@@ -378,52 +379,6 @@ def goes_whole(value: Value) -> bool:
     )
 
 
-def _lane_of(value: Value, at: int) -> tuple[Value, int] | None:
-    """(a scalar, the lane) whose number the element `at` of a vector is."""
-    op = value.op
-    while not isinstance(op, vector.Broadcast):
-        if isinstance(op, vector.ExtractStridedSlice) and op.source.type.rank == 1:
-            at, value = at + op.offsets[0], op.source
-        elif isinstance(op, vector.Insert) and op.dest.type.rank == 1 and not isinstance(op.value.type, VectorType):
-            if op.position[0] == at:
-                return _shuffled(op.value)
-            value = op.dest
-        else:
-            return None
-        op = value.op
-    return _shuffled(op.source)
-
-
-def _shuffled(value: Value) -> tuple[Value, int] | None:
-    op = value.op
-    lane = constant_of(op.offset) if isinstance(op, gpu.Shuffle) and op.mode == "idx" and value is op.results[0] else None
-    return (op.value, lane) if isinstance(op, gpu.Shuffle) and isinstance(lane, int) else None
-
-
-def _spread_of(value: Value, start: int) -> tuple[Value, int] | None:
-    """(a scalar, the first lane) where a block of elements are numbers of neighbouring lanes."""
-    found: tuple[Value, int] | None = None
-    left = set(range(BLOCK))
-    while left:  # from what is put into the vector last
-        op = value.op
-        if isinstance(op, vector.Insert) and op.dest.type.rank == 1 and not isinstance(op.value.type, VectorType):
-            made, value, filled = op.value, op.dest, left & {op.position[0] - start}
-        elif isinstance(op, vector.ExtractStridedSlice) and op.source.type.rank == 1:
-            value, start = op.source, start + op.offsets[0]
-            continue
-        elif isinstance(op, vector.Broadcast):
-            made, filled = op.source, set(left)
-        else:
-            return None
-        for i in filled:
-            lane = _shuffled(made)
-            if lane is None or found not in (None, (lane[0], lane[1] - i)):
-                return None
-            found = lane[0], lane[1] - i
-        left -= filled
-    return found
-
-
 def _spread(e: Emitter, source: Value, first: int) -> Id:
     """A block of numbers of neighbouring lanes, each in all lanes; made once."""
     kind = e.vector(e.f32, BLOCK)
@@ -440,12 +395,12 @@ def started(e: Emitter, value: Value) -> Id | None:
     if not on_whole_registers(e) or element_of(value.type) is not F32 or e[value].count != BLOCK:
         return None
     kind = e.vector(e.f32, BLOCK)
-    if isinstance(value.op, vector.Broadcast) and e[value.op.source].count == 1 and _lane_of(value, 0) is None:
+    if isinstance(value.op, vector.Broadcast) and e[value.op.source].count == 1 and lane_of(value, 0) is None:
         one = value.op.source
         if not value.has_one_use or is_uniform(one) or constant_of(one) is not None or e.may_be_alike(one):
             return None
         return e.call_assembly(RepeatCall(BLOCK).text(e.subgroup_size), kind, [e.scalar(one)])
-    found = _spread_of(value, 0)
+    found = spread_of(value, 0, BLOCK)
     return None if found is None else _spread(e, *found)
 
 

@@ -247,13 +247,13 @@ def _paged() -> Made:
 
 H3, F3, H4, F4, ROWS = "f16[?,?,?;free]", "f32[?,?,?;free]", "f16[?,?,?,?;free]", "f32[?,?,?,?;free]", "f32[?,?]"
 CASES = {
-    "attention, ALiBi": Plain(alibi, (H4, H4, H4, "f32[?]", H4, "f32"), _alibi, {"pvc": 640, "bmg": 591}, tolerance=2e-3),
+    "attention, ALiBi": Plain(alibi, (H4, H4, H4, "f32[?]", H4, "f32"), _alibi, {"pvc": 631, "bmg": 590}, tolerance=2e-3),
     "attention, softcap": Plain(softcap, (H4, H4, H4, H4, "f32", "f32"), _softcap, {"pvc": 935, "bmg": 902}, tolerance=2e-3),
     "attention, lengths": Plain(lengths, (H4, H4, H4, "i32[?]", H4, "f32"), _lengths, {"pvc": 811, "bmg": 775}, tolerance=2e-3),
     "attention, latent": Plain(latent, (H4, H4, H3, H3, H4, "f32"), _latent, {"pvc": 320, "bmg": 288}, tolerance=2e-3),
     "attention backward": Plain(backward, (H3,) * 4 + (ROWS, ROWS, F3, F3, F3, "f32"), _backward, {"pvc": 722, "bmg": 619}, tolerance=2e-3),
     "attention, lists of blocks": Plain(blocks, (H4, H4, H4, "i32[?]", "i32[?,?]", H4, "f32"), _blocks, {"pvc": 418, "bmg": 416},
                                         tolerance=2e-3),
-    "attention, paged rows": Plain(paged_rows, (H3, H4, H4, "i32[?,?]", "i32[?]", F3, "f32"), _paged, {"pvc": 368, "bmg": 354, "dg2": 1535},
+    "attention, paged rows": Plain(paged_rows, (H3, H4, H4, "i32[?,?]", "i32[?]", F3, "f32"), _paged, {"pvc": 368, "bmg": 354, "dg2": 1537},
                                   tolerance=2e-3),
 }  # fmt: skip

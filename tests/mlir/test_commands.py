@@ -80,6 +80,11 @@ def test_each_level_of_xetile_runs_alike(capsys, product, pipeline):
     assert run(capsys, "run", file, *words, "--grid", "2,2", "--device", "numpy", "--pipeline", pipeline) == plain
 
 
+@pytest.mark.simulated
+def test_a_module_is_compiled_for_the_gpu_that_runs_it(capsys, product):
+    test_devices_run_alike(capsys, product, "sim:dg2")
+
+
 def test_devices_run_alike(capsys, product, device):
     file, words = product
     plain = run(capsys, "run", file, *words, "--grid", "2,2", "--device", "numpy")

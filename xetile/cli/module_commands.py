@@ -35,7 +35,7 @@ def add_commands(commands: Any, write: Callable[[str | bytes, str | None], None]
     opt.add_argument("--times", action="store_true", help="print on stderr how long each pass took")
     opt.set_defaults(run=lambda options: write(_within(options, lambda: _opt(options, emit)), options.output))
     run = commands.add_parser("run", help="run the kernel of an MLIR module", description=_RUN)
-    _add_source(run)
+    _add_source(run, target=None)
     _add_arguments(run)
     run.add_argument("--device", help="gpu, cpu, numpy or a number of `xetile devices` (default: the best)")
     run.add_argument(
@@ -71,10 +71,12 @@ _BISECT = (
 _RUN = "Runs a kernel of XeGPU or XeTile ops on a device and prints what became of each array that changed."
 
 
-def _add_source(parser: argparse.ArgumentParser) -> None:
+def _add_source(parser: argparse.ArgumentParser, target: str | None = "pvc") -> None:
     parser.add_argument("file", metavar="FILE.mlir")
     parser.add_argument("--kernel", metavar="NAME", help="which one, where the file has several")
-    parser.add_argument("--target", default="pvc", help="pvc, bmg, lnl, dg2 (default: %(default)s)")
+    parser.add_argument(
+        "--target", default=target, help=f"pvc, bmg, lnl, dg2 (default: {target or 'that of a GPU device, else pvc'})"
+    )
     parser.add_argument(
         "--num-subgroups", type=int, metavar="N", help="subgroups of a workgroup, where no layout tells (default: 1)"
     )
@@ -153,12 +155,13 @@ def _run(options: argparse.Namespace) -> None:
     from xetile.runtime import devices
 
     grid = _grid(options.grid)
+    device = devices.find_device(options.device) if options.device else devices.current_device()
+    options.target = options.target or (device.target if device.kind in ("gpu", "sim") else "") or "pvc"
     module, target = _within(options, lambda: _lowered(options))
     values = arguments.values(module, options.arg, options.seed, most=options.memory << 20)
     arrays: dict[str, np.ndarray[Any, Any]] = {name: value for name, value in values.items() if hasattr(value, "shape")}
     outputs = [_output(word, arrays) for word in options.out]
     before = {name: array.copy() for name, array in arrays.items()}
-    device = devices.find_device(options.device) if options.device else devices.current_device()
     mlir_modules.launch(module, target, device, grid, values, options.seconds or None)
     for name, file in outputs:
         if file is None:
