@@ -28,7 +28,6 @@ class Sums:
         self._variables = variables(kernel).holding
         products = [op for op in kernel.walk() if isinstance(op, xegpu.Dpas)]
         self._accumulators = _added_to(kernel, products)
-        self._summands = _added_to(kernel, products, Elementwise)
 
     def begins(self, value: Value) -> bool:
         """Whether sums begin with numbers that are computed and that lanes may have alike. What loops and branches carry is taken care
@@ -74,19 +73,18 @@ class Sums:
         return element_of(value.type) is not I1 and _is_of_arithmetic(value) and not self._lanes.differ(value)
 
     def meets(self, op: Op) -> bool:
-        """Whether numbers that do differ are computed of what an op makes, for a product's accumulator (`acc * (scale[:, None] + zeros)`),
-        or IGC narrows it for one in one instruction.
+        """Whether numbers that do differ are computed of what an op makes, which become a vector as a whole: of a product's accumulator
+        (`acc * (scale[:, None] + zeros)`), or what a block message stores (`x + c * c` of a column c in all columns); or IGC narrows it
+        in one instruction.
         """
         value = op.results[0]
-        return isinstance(op, Elementwise) and value in self._summands and self.alike(value) and self._meets(value)
+        return isinstance(op, Elementwise) and self.alike(value) and self._meets(value)
 
     def _meets(self, value: Value) -> bool:
         return any(
             self._meets(op.results[0])
             if moves(op)
-            else isinstance(op, Elementwise)
-            and op.results[0] in self._summands
-            and (element_of(op.results[0].type) is BF16 or self._lanes.differ(op.results[0]))
+            else isinstance(op, Elementwise) and (element_of(op.results[0].type) is BF16 or self._lanes.differ(op.results[0]))
             for op in value.users
         )
 
@@ -96,8 +94,8 @@ def _is_of_vectors(value: Value) -> bool:
     return count_of(value.type) > 1 or any(moves(op) and count_of(op.results[0].type) > 1 for op in value.users)
 
 
-def _added_to(kernel: Op, products: Sequence[xegpu.Dpas], *through: type[Op]) -> set[Value]:
-    """The values that products add to, or to parts of which they do, through loops and branches; `through`: and what these are made of."""
+def _added_to(kernel: Op, products: Sequence[xegpu.Dpas]) -> set[Value]:
+    """The values that products add to, or to parts of which they do, through loops and branches."""
     if not products:
         return set()
     holds = variables(kernel).holding
@@ -111,7 +109,7 @@ def _added_to(kernel: Op, products: Sequence[xegpu.Dpas], *through: type[Op]) ->
         elif isinstance(op, xegpu.Dpas):
             taken = () if op.acc is None else (op.acc,)
         else:
-            taken = op.operands if op is not None and (moves(op) or isinstance(op, through)) else ()
+            taken = op.operands if op is not None and moves(op) else ()
         ahead += (each for each in taken if each not in found)
         found.update(taken)
     return found

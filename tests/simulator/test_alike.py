@@ -268,3 +268,40 @@ def test_computed_columns_that_are_chosen(choice, device):
         with xt.device(where):
             chosen_between[1](given, found[where], CHOICE=choice, FROM=2)
     np.testing.assert_array_equal(found[device], found["numpy"])
+
+
+STORED_BESIDE = {
+    "sum": lambda x, c: x + c * c * c,
+    "difference": lambda x, c: c * c - x,
+    "product": lambda x, c: x * (c + c),
+    "larger": lambda x, c: xt.maximum(x, c * c * c),
+    "of bf16": lambda x, c: (x.to(xt.bf16) + (c * c).to(xt.bf16)).to(xt.f32),
+    "of bf16 that are sums": lambda x, c: (x.to(xt.bf16) + c.to(xt.bf16) * c.to(xt.bf16)).to(xt.f32),
+}
+
+
+@xt.jit(grid=(1,))
+def stored_beside(X, C, Out, FORM: xt.constexpr):
+    """What is computed of a column in all columns, joined with a tile, in a kernel without products: stored by one message."""
+    c = xt.tile_broadcast(xt.load_tile(C[0:8, 0:1]), (8, 16))
+    xt.store_tile(FORM(xt.load_tile(X[0:8, 0:16]).to(xt.f32), c), Out[0:8, 0:16])
+
+
+@pytest.mark.simulated
+@pytest.mark.covering
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("form", STORED_BESIDE)
+def test_a_column_in_all_columns_beside_a_tile(form, dtype, device):
+    for tool in ("ocloc", "iga64"):
+        tools.require_tool(tool)
+    if device == "sim:dg2" and dtype is np.float64:
+        pytest.skip("DG2 has no f64")
+    rng = np.random.default_rng(0)
+    x, c = rng.integers(-9, 9, (8, 64)).astype(dtype), rng.integers(1, 9, (8, 16)).astype(np.float32)
+    found = {}
+    for where in ("numpy", device):
+        found[where] = np.zeros((8, 16), np.float32)
+        with xt.device(where):
+            stored_beside(x, c, found[where], FORM=STORED_BESIDE[form])
+    np.testing.assert_array_equal(found[device], found["numpy"])
