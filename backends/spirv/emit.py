@@ -368,7 +368,7 @@ class Emitter(Code):
             made = hidden(self, made)
         results = op.results
         if len(results) == 1:
-            if made.__class__ is Fragment and made.count > 1 and self.sums is not None and self.sums.meets(op):
+            if made.__class__ is Fragment and made.count > 1 and self.sums is not None and self.sums.computes(op):
                 made = hidden_vectors(self, made, {})
             self._values[results[0]] = made
         elif results:

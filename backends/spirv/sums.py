@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from xetile.dialects import arith, gpu, xegpu
 from xetile.dialects.arith import constant_of
-from xetile.dialects.types import BF16, I1, element_of
+from xetile.dialects.types import I1, element_of
 from xetile.ir.core import Elementwise, Op, Value
 from xetile.ir.interfaces import accesses_memory
 from xetile.ir.variables import variables
@@ -72,21 +72,12 @@ class Sums:
         """
         return element_of(value.type) is not I1 and _is_of_arithmetic(value) and not self._lanes.differ(value)
 
-    def meets(self, op: Op) -> bool:
-        """Whether numbers that do differ are computed of what an op makes, which become a vector as a whole: of a product's accumulator
-        (`acc * (scale[:, None] + zeros)`), or what a block message stores (`x + c * c` of a column c in all columns); or IGC narrows it
-        in one instruction.
+    def computes(self, op: Op) -> bool:
+        """Whether an op computes numbers that lanes may have alike: of a vector as a whole IGC may write the first element alone, whatever
+        takes it, such as a product's accumulator (`acc * (scale[:, None] + zeros)`), what a block message stores (`x + c * c` of a column
+        c in all columns), or a reduction.
         """
-        value = op.results[0]
-        return isinstance(op, Elementwise) and self.alike(value) and self._meets(value)
-
-    def _meets(self, value: Value) -> bool:
-        return any(
-            self._meets(op.results[0])
-            if moves(op)
-            else isinstance(op, Elementwise) and (element_of(op.results[0].type) is BF16 or self._lanes.differ(op.results[0]))
-            for op in value.users
-        )
+        return isinstance(op, Elementwise) and self.alike(op.results[0])
 
 
 def _is_of_vectors(value: Value) -> bool:

@@ -8,6 +8,8 @@ import pytest
 
 import xetile as xt
 from tests import tools
+from tests.mlir.test_users import check_on
+from tests.mlir.users import User
 from xetile.runtime.specialize import PerformanceWarning
 
 DEVICES = ("sim:pvc", "sim:bmg", "sim:dg2")
@@ -305,3 +307,47 @@ def test_a_column_in_all_columns_beside_a_tile(form, dtype, device):
         with xt.device(where):
             stored_beside(x, c, found[where], FORM=STORED_BESIDE[form])
     np.testing.assert_array_equal(found[device], found["numpy"])
+
+
+ROWS_OF_TWO, ALONE = (
+    "#xegpu.layout<sg_layout = [2, 2], sg_data = [16, 64]>",
+    "#xegpu.layout<sg_layout = [2, 2], sg_data = [16, 1]>",
+)
+LINE = f"#xegpu.slice<{ROWS_OF_TWO}, dims = [1]>"
+
+
+def reduced(kind: str, start: str, source: str, n: int) -> list[str]:
+    """Rows reduced and spread again, as %s{n}."""
+    return [
+        f"%z{n} = arith.constant {{layout_result_0 = {LINE}}} dense<{start}> : vector<32xf32>",
+        f"%r{n} = vector.multi_reduction <{kind}>, {source}, %z{n} {{layout_result_0 = {LINE}}} [1] : vector<32x128xf32> to vector<32xf32>",
+        f"%c{n} = vector.shape_cast %r{n} {{layout_result_0 = {ALONE}}} : vector<32xf32> to vector<32x1xf32>",
+        f"%s{n} = vector.broadcast %c{n} {{layout_result_0 = {ROWS_OF_TWO}}} : vector<32x1xf32> to vector<32x128xf32>",
+    ]
+
+
+@pytest.mark.simulated
+@pytest.mark.parametrize("device", ["sim:pvc", "sim:bmg"])
+def test_sums_of_what_lanes_have_alike(device):
+    """Each lane's own numbers are summed up first."""
+    for tool in ("ocloc", "iga64", "mlir-opt-22"):
+        tools.require_tool(tool)
+    kind = f"!xegpu.tensor_desc<32x128xf32, {ROWS_OF_TWO}>"
+    ops = [
+        f"%a = xegpu.create_nd_tdesc %A : memref<32x128xf32> -> {kind}",
+        "%zero = arith.constant 0 : index",
+        f"%x = xegpu.load_nd %a[%zero, %zero] <{{layout = {ROWS_OF_TWO}}}> : {kind} -> vector<32x128xf32>",
+        *reduced("minimumf", "0.0", "%x", 0), *reduced("add", "0.0", "%s0", 1),
+        f"%l = xegpu.create_nd_tdesc %L : memref<32x128xf32> -> {kind}",
+        f"xegpu.store_nd %s0, %l[%zero, %zero] <{{layout = {ROWS_OF_TWO}}}> : vector<32x128xf32>, {kind}",
+        f"%r = xegpu.create_nd_tdesc %R : memref<32x128xf32> -> {kind}",
+        f"xegpu.store_nd %s1, %r[%zero, %zero] <{{layout = {ROWS_OF_TWO}}}> : vector<32x128xf32>, {kind}",
+    ]  # fmt: skip
+    head = "gpu.module @m {\n  gpu.func @k(%A: memref<32x128xf32>, %L: memref<32x128xf32>, %R: memref<32x128xf32>) kernel {\n"
+    text = head + "".join(f"    {op}\n" for op in ops) + "    gpu.return\n  }\n}"
+
+    def meaning(given):
+        least = np.repeat(np.minimum(given["A"].min(1, keepdims=True), 0), 128, 1)
+        return {"L": least, "R": 128 * least}
+
+    check_on(User(text, meaning), device)
