@@ -73,11 +73,12 @@ class Sums:
         return element_of(value.type) is not I1 and _is_of_arithmetic(value) and not self._lanes.differ(value)
 
     def computes(self, op: Op) -> bool:
-        """Whether an op computes numbers that lanes may have alike: of a vector as a whole IGC may write the first element alone, whatever
+        """Whether an op computes floats that lanes may have alike: of a vector as a whole IGC may write the first element alone, whatever
         takes it, such as a product's accumulator (`acc * (scale[:, None] + zeros)`), what a block message stores (`x + c * c` of a column
         c in all columns), or a reduction.
         """
-        return isinstance(op, Elementwise) and self.alike(op.results[0])
+        value = op.results[0]
+        return isinstance(op, Elementwise) and element_of(value.type).is_float and self.alike(value)
 
 
 def _is_of_vectors(value: Value) -> bool:
