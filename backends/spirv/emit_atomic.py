@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from xetile.dialects import xegpu
+from xetile.dialects import vector, xegpu
 from xetile.dialects.types import ScalarType
 
 from .emit import Emitter
 from .emit_flow import conditional
-from .emit_memory import always, described, element_pointer, vector_pointer
+from .emit_memory import described, element_pointer, vector_pointer
 from .emit_reduce import combine
 from .emit_table import emits
 from .emit_values import Buffer, Fragment, concatenate, constant, from_chunks
@@ -37,7 +37,7 @@ def emit_atomic(e: Emitter, op: xegpu.AtomicRmw) -> Fragment:
     """One after the other for each element; masked ones do nothing and give 0."""
     buffer, offsets = described(e, op.desc, None, e[op.value].element)
     value: Fragment = e[op.value]
-    mask: Fragment | None = None if always(op.mask) else e[op.mask]
+    mask: Fragment | None = None if vector.is_true(op.mask) else e[op.mask]
     if op.kind != "assign" and op.kind not in _COMBINE:
         raise SpirvError(f"no atomic {op.kind}")
     results = []

@@ -10,14 +10,14 @@ from contextlib import nullcontext
 from math import prod
 from typing import Any
 
-from xetile.dialects import memory
+from xetile.dialects import memory, vector
 from xetile.dialects.types import I1, INDEX, MemRefType
 
 from .emit import Emitter
 from .emit_arith import select
 from .emit_atomic import updated
 from .emit_flow import branch
-from .emit_memory import always, element_pointer, load_run, store_run
+from .emit_memory import element_pointer, load_run, store_run
 from .emit_table import emits
 from .emit_values import Buffer, Fragment, concatenate, from_scalar
 from .encode import Id
@@ -90,7 +90,7 @@ def emit_gather(e: Emitter, op: memory.Gather) -> Fragment:
     """Element after element; where the mask is false the first one is read, and dropped."""
     buffer, base = _pointer(e, op)
     offsets: Fragment = e[op.offsets]
-    mask: Fragment | None = None if always(op.mask) else e[op.mask]
+    mask: Fragment | None = None if vector.is_true(op.mask) else e[op.mask]
     parts = []
     for i in range(offsets.count):
         offset = offsets.slice(e, i, 1)
@@ -109,7 +109,7 @@ def emit_scatter(e: Emitter, op: memory.Scatter) -> None:
     buffer, base = _pointer(e, op)
     offsets: Fragment = e[op.offsets]
     value: Fragment = e[op.value]
-    mask: Fragment | None = None if always(op.mask) else e[op.mask]
+    mask: Fragment | None = None if vector.is_true(op.mask) else e[op.mask]
     for i in range(offsets.count):
         with branch(e, mask.slice(e, i, 1).scalar(e)) if mask is not None else nullcontext():
             pointer = element_pointer(e, buffer, base, offsets.slice(e, i, 1).scalar(e))

@@ -12,6 +12,7 @@ from itertools import takewhile
 from xetile.dialects import arith, gpu, xegpu
 from xetile.dialects.arith import constant_of
 from xetile.dialects.types import F32, I1, I8, I32, WORDS, ScalarType, VectorType, element_of
+from xetile.dialects.vector import is_true
 from xetile.ir.core import Op, Value
 
 from .emit import Emitter
@@ -57,15 +58,6 @@ def described(e: Emitter, base: Value, offsets: Value | None, element: ScalarTyp
     if offsets is None:
         raise SpirvError("an access to a base without offsets")
     return memory_of(e, base, element), e[offsets]
-
-
-def always(mask: Value) -> bool:
-    """Whether a mask is a constant that lets everything through."""
-    value = constant_of(mask)
-    op = mask.op
-    if value is None and op is not None and op.opname == "vector.broadcast":
-        value = constant_of(op.operands[0])
-    return all(value) if isinstance(value, tuple) else bool(value)
 
 
 def element_pointer(e: Emitter, buffer: Buffer, pointer: Id, offset: Id) -> Id:
@@ -144,7 +136,7 @@ def _loaded(e: Emitter, op: xegpu.Load, element: ScalarType) -> Fragment:
     type = op.value.type
     buffer, offsets = described(e, op.source, op.offsets, element)
     run = count_of(type) // offsets.count
-    mask: Fragment | None = None if always(op.mask) else e[op.mask]
+    mask: Fragment | None = None if is_true(op.mask) else e[op.mask]
     base = hinted(e, buffer.pointer, op, "load")
     parts = []
     for i in range(offsets.count):
@@ -187,7 +179,7 @@ def _run_pointer(e: Emitter, op: xegpu.Load, buffer: Buffer, base: Id) -> Id | N
 @emits(xegpu.Store)
 def emit_store(e: Emitter, op: xegpu.Store) -> None:
     """One store, or a run of stores under one mask in one branch."""
-    if always(op.mask):
+    if is_true(op.mask):
         return _store(e, op)
     mask: Fragment = e[op.mask]
     if mask.count > 1:

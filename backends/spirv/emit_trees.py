@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from xetile.dialects import arith, gpu, vector
+from xetile.dialects import arith, vector
 from xetile.dialects.arith import constant_of
 from xetile.dialects.types import F32, I1, I32, INDEX, VectorType, element_of
 from xetile.ir.core import Elementwise, Value
@@ -15,12 +15,12 @@ from .emit_values import Fragment, count_of
 from .emit_wide import BLOCK, goes_whole, in_pairs, joined, on_whole_registers
 from .encode import Id
 from .hidden import of_lanes
+from .lane_numbers import CASTS, lane_of
 from .one_number import is_uniform
 from .trees import REGISTERS, TreeCall
 from .wide import bits_of
 
 _COMPARED = {"eq": "eq", "ne": "ne", "slt": "lt", "sle": "le", "sgt": "gt", "sge": "ge"}
-_CASTS = (arith.IndexCast, arith.IndexCastUI)
 _MOST = 24
 """Words of an expression: larger ones hold more registers than a choice saves."""
 
@@ -98,10 +98,10 @@ def _is_place(value: Value) -> bool:
     op = value.op
     if isinstance(op, (arith.AddI, arith.SubI, arith.MaxSI)):
         return any(map(_is_place, op.operands))
-    if isinstance(op, (*_CASTS, vector.ExtractStridedSlice)):
+    if isinstance(op, (*CASTS, vector.ExtractStridedSlice)):
         return _is_place(op.operands[0])
     numbers = constant_of(value)
-    return isinstance(numbers, tuple) or (isinstance(op, vector.Insert) and _lane_of(value, op.position[0]) is not None)
+    return isinstance(numbers, tuple) or (isinstance(op, vector.Insert) and lane_of(value, op.position[0]) is not None)
 
 
 class _NoTreeError(Exception):
@@ -149,7 +149,7 @@ class _Tree:
             return [self._flat(value)]
         if isinstance(op, vector.ExtractStridedSlice) and op.source.type.rank == 1:
             return self.number(op.source, at + op.offsets[0])
-        if isinstance(op, _CASTS) and _is_number(op.operands[0]):
+        if isinstance(op, CASTS) and _is_number(op.operands[0]):
             return self.number(op.operands[0], at)
         if isinstance(op, (arith.AddI, arith.SubI)):
             return self._sum(op, at)
@@ -184,7 +184,7 @@ class _Tree:
 
     def _rows(self, value: Value, at: int) -> str:
         """Numbers that neighbouring lanes hold."""
-        found = [_lane_of(value, at + row) for row in range(self.count)]
+        found = [lane_of(value, at + row) for row in range(self.count)]
         if found[0] is None:
             raise _NoTreeError
         scalar, first = found[0]
@@ -234,27 +234,6 @@ def _absolute(value: Value) -> Value | None:
             if isinstance(other.op, arith.SubI) and constant_of(other.op.lhs) == 0 and other.op.rhs is one:
                 return one
     return None
-
-
-def _lane_of(value: Value, at: int) -> tuple[Value, int] | None:
-    """(a scalar, the lane) whose number the element `at` of a vector is."""
-    while (
-        isinstance(value.op, vector.Insert) and value.op.dest.type.rank == 1 and not isinstance(value.op.value.type, VectorType)
-    ):
-        if value.op.position[0] == at:
-            return _shuffled(value.op.value)
-        value = value.op.dest
-    return _shuffled(value.op.source) if isinstance(value.op, vector.Broadcast) else None
-
-
-def _shuffled(value: Value) -> tuple[Value, int] | None:
-    while isinstance(value.op, _CASTS) and _is_number(value.op.operands[0]):
-        value = value.op.operands[0]
-    op = value.op
-    if not isinstance(op, gpu.Shuffle) or op.mode != "idx" or value is not op.results[0]:
-        return None
-    lane = constant_of(op.offset)
-    return (op.value, lane) if isinstance(lane, int) else None
 
 
 __all__ = ["chosen_by_places", "places_as_floats"]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from xetile.dialects import gpu, vector
+from xetile.dialects import arith, gpu, vector
 from xetile.dialects.arith import constant_of
-from xetile.dialects.types import VectorType
+from xetile.dialects.types import I32, INDEX, VectorType, element_of
 from xetile.ir.core import Value
+
+CASTS = (arith.IndexCast, arith.IndexCastUI)
 
 
 def lane_of(value: Value, at: int) -> tuple[Value, int] | None:
@@ -25,7 +27,9 @@ def lane_of(value: Value, at: int) -> tuple[Value, int] | None:
 
 
 def shuffled(value: Value) -> tuple[Value, int] | None:
-    """(a scalar, the lane) whose number a value is in all lanes, where the lane is known."""
+    """(a scalar, the lane) whose number a value is in all lanes, where the lane is known; an index as well as an integer of 32 bits."""
+    while isinstance(value.op, CASTS) and element_of(value.op.operands[0].type) in (I32, INDEX):
+        value = value.op.operands[0]
     op = value.op
     lane = constant_of(op.offset) if isinstance(op, gpu.Shuffle) and op.mode == "idx" and value is op.results[0] else None
     return (op.value, lane) if isinstance(op, gpu.Shuffle) and isinstance(lane, int) else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
+from xetile.dialects.arith import constant_of
 from xetile.dialects.types import INDEX, ScalarType, VectorType, element_of
 from xetile.ir.core import Op, Type, Typed, Value, attribute, operand, result
 
@@ -205,3 +206,15 @@ class Scan(Op, name="vector.scan", pure=True):
     reduction_dim: int = attribute("i64")
     dest: Typed[VectorType] = result(VectorType, infer=lambda op: op.source.type)
     accumulated: Typed[VectorType] = result(VectorType, infer=lambda op: op.initial.type)
+
+
+def is_true(mask: Value) -> bool:
+    """Whether a mask is a constant that lets everything through."""
+    known = constant_of(mask.op.source if isinstance(mask.op, Broadcast) else mask)
+    return all(known) if isinstance(known, tuple) else bool(known)
+
+
+def is_one_number(value: Value) -> bool:
+    """Whether all elements of a vector are one number: a constant, or a scalar spread over it."""
+    spread = isinstance(value.op, Broadcast) and not isinstance(value.op.source.type, VectorType)
+    return spread or isinstance(constant_of(value), (int, float))

@@ -242,13 +242,7 @@ def _gives_one_lane(op: gpu.Shuffle) -> bool:
 def _comes_packed(op: xegpu.Load, count: int, element: ScalarType) -> bool:
     """Whether lanes load runs of narrow elements as words, and leave them so: where these are aligned, and no mask selects elements."""
     aligned = (op.attributes.get("alignment") or 0) >= WORD_BYTES and count * element.bits % (8 * WORD_BYTES) == 0
-    return aligned and _is_true(op.mask)
-
-
-def _is_true(mask: Value) -> bool:
-    """Whether a mask is a constant that lets everything through."""
-    value = arith.constant_of(mask.op.operands[0] if isinstance(mask.op, vector.Broadcast) else mask)
-    return all(value) if isinstance(value, tuple) else bool(value)
+    return aligned and vector.is_true(op.mask)
 
 
 def _is_computed_with(value: Value) -> bool:

@@ -6,8 +6,13 @@ from typing import Any, NamedTuple
 
 from xetile.dialects import math, xegpu, xetile
 from xetile.dialects.arith import constant_of
-from xetile.dialects.types import ScalarType, element_of
+from xetile.dialects.types import F32, F64, I32, ScalarType, element_of
 from xetile.ir.core import Elementwise, Op, Value
+
+IN_ANY_ORDER = (F32, F64, I32)
+"""Sums of these may be taken in any order (`xt.tile_mma`). Narrower ones round at each step: there `acc + a @ b` and `tile_mma(a, b, acc)`
+are different numbers.
+"""
 
 
 class MmaTypes(NamedTuple):

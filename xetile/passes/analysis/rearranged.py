@@ -10,12 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from xetile.dialects import arith, gpu, xetile
+from xetile.dialects import arith, gpu, vector, xetile
 from xetile.dialects.types import VectorType
 from xetile.ir.core import Op, Value, type_of
-from xetile.passes.analysis.places import Places
-
-Numbers = np.ndarray[Any, np.dtype[np.int64]]
+from xetile.ir.interfaces import written_values
+from xetile.passes.analysis.places import Numbers, Places
 
 
 @dataclass(frozen=True)
@@ -73,7 +72,7 @@ def _exchanged(op: xetile.LoadGather | xetile.LoadTile) -> Rearranged | None:
     shape = type_of(op.results[0], VectorType).shape
     if not isinstance(made, xetile.InitTile) or not isinstance(made.base.op, gpu.Alloca) or len(shape) != 2:
         return None
-    flat, stores = _loaded(op, made, shape), stores_before(op, made.base)
+    flat, stores = _loaded(op, made, shape), _stores_before(op, made.base)
     size = made.base.type.count
     which, rows, columns = (np.full(size, -1) for _ in range(3))
     for n, store in enumerate(stores):
@@ -91,17 +90,11 @@ def _loaded(op: xetile.LoadGather | xetile.LoadTile, made: xetile.InitTile, shap
     """For each element of a load its place in the memory, where that is known."""
     if isinstance(op, xetile.LoadTile):
         return _addresses(made, shape)
-    places = Places(1, 1).of(made.offsets[0]) if is_true(op.mask) else None
+    places = Places(1, 1).of(made.offsets[0]) if vector.is_true(op.mask) else None
     return None if places is None else np.broadcast_to(places[0, 0], (shape[0] * shape[1],)).reshape(shape)
 
 
-def is_true(mask: Value) -> bool:
-    """Whether a mask is a constant that lets everything through."""
-    known = arith.constant_of(mask)
-    return all(known) if isinstance(known, tuple) else bool(known)
-
-
-def stores_before(op: Op, base: Value) -> list[Any]:
+def _stores_before(op: Op, base: Value) -> list[Any]:
     """The stores to memory `base` between the two barriers before an op of the same block, in their order, if nothing else writes to it.
 
     They are what the op reads there; none where that is not known.
@@ -124,7 +117,7 @@ def stores_before(op: Op, base: Value) -> list[Any]:
 
 def _store_to(op: Op, base: Value) -> Any:
     """The op if it stores a tile of `base`, False if it writes elsewhere, None if that is not known."""
-    made = [getattr(op, name).op for name in op.writes]
+    made: list[Any] = [value.op for value in written_values(op)]
     if not all(isinstance(tile, xetile.InitTile) and _is_whole(tile.base) for tile in made):
         return None
     if all(tile.base is not base for tile in made):

@@ -16,6 +16,7 @@ from xetile.ir.core import Op, Value
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.analysis.recurrences import growth_of, is_invariant
 from xetile.passes.common.carry import carry, give, in_first_iteration
+from xetile.passes.common.unused import erase_unused
 from xetile.target import Target
 
 _DIVISIONS = (arith.DivUI, arith.RemUI)
@@ -82,19 +83,9 @@ def _carry_multiple(loop: scf.For, op: Op) -> None:
         multiple = carry(loop, first, total.name)
         with rewrite.before(loop.body.terminator), rewrite.located(op.loc):
             give(loop, rewrite(arith.AddI, multiple, by))
-        _replace(total, multiple, rewrite)
+        rewrite.replace_uses(total, multiple)
+        erase_unused([total], rewrite)
         return
-
-
-def _replace(old: Value, new: Value, rewrite: Rewriter) -> None:
-    """Let a carried value stand for another one, and erase what computed that alone."""
-    rewrite.replace_uses(old, new)
-    ahead = [old]
-    while ahead:
-        op = ahead.pop().op
-        if op is not None and op.parent is not None and op.pure and not any(result.uses for result in op.results):
-            ahead += op.operands
-            rewrite.erase(op)
 
 
 def _with_offset(value: Value, loop: scf.For) -> Value:

@@ -6,15 +6,14 @@ from typing import Any
 
 from xetile.dialects import arith, xetile
 from xetile.dialects.gpu import GpuModule
-from xetile.dialects.types import F32, F64, I32, VectorType
+from xetile.dialects.types import VectorType
 from xetile.ir.core import Block, Op, Value, type_of
 from xetile.ir.rewriter import Rewriter
+from xetile.passes.analysis.products import IN_ANY_ORDER
 from xetile.target import Target
 
 _SUBTRACTS = (arith.SubF, arith.SubI)
 _SUMS = (arith.AddF, arith.AddI, *_SUBTRACTS)
-# Narrower sums round at each step: there `acc + a @ b` and `tile_mma(a, b, acc)` are different numbers.
-_IN_ANY_ORDER = (F32, F64, I32)
 
 
 def accumulate_products(module: GpuModule, target: Target | None = None) -> GpuModule:
@@ -53,7 +52,7 @@ def _may_join(op: Op, chain: list[Op]) -> bool:
     """Whether a sum may be taken in any order; of what the user gave maps, there is one."""
     maps = {link.attributes["wg_map"] for link in (op, *chain) if "wg_map" in link.attributes}
     type_ = type_of(op.results[0], VectorType)
-    return type_.element in _IN_ANY_ORDER and len(maps) <= 1
+    return type_.element in IN_ANY_ORDER and len(maps) <= 1
 
 
 def _join(op: Op, position: int, chain: list[Any], rewrite: Rewriter) -> None:

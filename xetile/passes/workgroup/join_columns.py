@@ -6,21 +6,19 @@ operand, so its rows change places in their registers; columns of a first operan
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from xetile.dialects import gpu, vector, xetile
 from xetile.dialects.affine import affine_of
+from xetile.dialects.effects import written_arguments
 from xetile.dialects.gpu import GpuModule
-from xetile.dialects.types import F32, I32, VectorType
+from xetile.dialects.types import VectorType
 from xetile.ir.core import Elementwise, Op, Value, type_of
-from xetile.ir.interfaces import only_reads
 from xetile.ir.rewriter import Rewriter
-from xetile.passes.analysis.products import mma_types
+from xetile.passes.analysis.products import IN_ANY_ORDER, mma_types
 from xetile.passes.analysis.rearranged import rearranged
+from xetile.passes.common.unused import erase_unused
 from xetile.target import Target
-
-_IN_ANY_ORDER = (F32, I32)
 
 
 def join_columns(module: GpuModule, target: Target) -> GpuModule:
@@ -31,10 +29,10 @@ def join_columns(module: GpuModule, target: Target) -> GpuModule:
     """
     if target.block2d is None or not _is_whole(module):
         return module
-    rewrite, changed = Rewriter(), False
+    rewrite, changed, written = Rewriter(), False, written_arguments(module)
     for product in [op for op in module.walk() if isinstance(op, xetile.TileMma)]:
         if product.parent is not None and _is_for_matrix_unit(product, target):
-            changed |= _join(product, rewrite) or _pick_rows(product, rewrite)
+            changed |= _join(product, written, rewrite) or _pick_rows(product, rewrite)
     if changed:
         _drop_exchanges(module, rewrite)
     return module
@@ -51,7 +49,7 @@ def _is_for_matrix_unit(product: xetile.TileMma, target: Target) -> bool:
     types = mma_types(product)
     mma = target.find_mma(*types)
     depth, width = product.b.type.shape
-    return mma is not None and product.result.type.element in _IN_ANY_ORDER and not (2 * depth % mma.k or width % mma.n)
+    return mma is not None and product.result.type.element in IN_ANY_ORDER and not (2 * depth % mma.k or width % mma.n)
 
 
 class _Columns(NamedTuple):
@@ -61,7 +59,7 @@ class _Columns(NamedTuple):
     columns: list[int]
 
 
-def _join(product: xetile.TileMma, rewrite: Rewriter) -> bool:
+def _join(product: xetile.TileMma, written: set[Value], rewrite: Rewriter) -> bool:
     """One product for this one and the one that it goes on from."""
     before = product.acc.op if product.acc is not None else None
     if not isinstance(before, xetile.TileMma) or before.parent is not product.parent or not before.result.has_one_use:
@@ -71,7 +69,7 @@ def _join(product: xetile.TileMma, rewrite: Rewriter) -> bool:
     first, second = _columns_of(before.a), _columns_of(product.a)
     if first is None or second is None:
         return False
-    shift = _shift(first.source, second.source)
+    shift = _shift(first.source, second.source, written)
     if shift is None:
         return False
     order = {at: n for n, at in enumerate([*first.columns, *(at + shift for at in second.columns)])}
@@ -98,30 +96,28 @@ def _columns_of(value: Value) -> _Columns | None:
     return _Columns(found.sources[picked[0][0]], [at for _, at in picked])
 
 
-def _shift(first: Value, second: Value) -> int | None:
-    """By how many columns the second value lies behind the first, of which it has the same rows; None where that is not known."""
+def _shift(first: Value, second: Value, written: set[Value]) -> int | None:
+    """By how many columns the second value lies behind the first, of which it has the same rows; None where that is not known, or where
+    the kernel writes the array that both come from.
+    """
     if first is second:
         return 0
     loads: list[Any] = [first.op, second.op]
     if not all(isinstance(load, xetile.LoadTile) and isinstance(load.tile.op, xetile.InitTile) for load in loads):
         return None
     one, other = (load.tile.op for load in loads)
-    if one.base is not other.base or one.result.type != other.result.type or one.result.type.order != (1, 0):
+    if (
+        one.base is not other.base
+        or one.base in written
+        or one.result.type != other.result.type
+        or one.result.type.order != (1, 0)
+    ):
         return None
     if (one.shape, one.strides) != (other.shape, other.strides) or loads[0].attributes != loads[1].attributes:
         return None
     moves = [affine_of(b).plus(affine_of(a), -1) for a, b in zip(one.offsets, other.offsets, strict=True)]
     known = not any(move.coefficients for move in moves) and not any(move.constant for move in moves[:-1])
-    return moves[-1].constant if known and not _may_be_written(*loads) else None
-
-
-def _may_be_written(first: Any, second: Any) -> bool:
-    """Whether something between two loads writes to an array."""
-    if first.parent is not second.parent:
-        return True
-    ops = first.parent.ops
-    between = ops[ops.index(first) : ops.index(second)]
-    return any(op.regions or any(getattr(op, name).type.space != 3 for name in op.writes) for op in between)
+    return moves[-1].constant if known else None
 
 
 def _pick_rows(product: xetile.TileMma, rewrite: Rewriter) -> bool:
@@ -171,30 +167,17 @@ def _drop_exchanges(module: GpuModule, rewrite: Rewriter) -> None:
     barriers = set[Op]()
     shared = [op for op in module.walk() if isinstance(op, gpu.Alloca)]
     for memory in shared:
-        _erase_unused([load for tile in memory.result.users for load in tile.results[0].users], rewrite)
+        erase_unused([value for tile in memory.result.users for load in tile.results[0].users for value in load.results], rewrite)
         stores = [store for tile in memory.result.users for store in tile.results[0].users]
         if not all(isinstance(store, xetile.StoreTile) for store in stores):
             continue
         barriers.update(barrier for store in stores for barrier in _around(store))
         for store in stores:
             rewrite.erase(store)
-        _erase_unused([*memory.result.users, memory], rewrite)
+        erase_unused([memory.result, *(tile.results[0] for tile in memory.result.users)], rewrite)
     if not any(isinstance(op, gpu.Alloca) for op in module.walk()):
         for barrier in barriers:
             rewrite.erase(barrier)
-
-
-def _erase_unused(ops: Iterable[Op], rewrite: Rewriter) -> None:
-    """Erase ops that only compute or load, and what they alone take, where nothing takes their results."""
-    ahead = list(ops)
-    while ahead:
-        op = ahead.pop()
-        if op.parent is None or not op.results or any(True for result in op.results for _ in result.users):
-            continue
-        if op.pure or op.allocates or only_reads(op):
-            makers = [value.op for value in op.operands if value.op is not None]
-            rewrite.erase(op)
-            ahead += makers
 
 
 def _around(store: Op) -> list[Op]:

@@ -12,8 +12,8 @@ import numpy as np
 from xetile.dialects import arith, scf, xetile
 from xetile.dialects.arith import constant_of
 from xetile.dialects.gpu import GpuModule
-from xetile.dialects.types import F32, VectorType, element_of
-from xetile.dialects.vector import Broadcast
+from xetile.dialects.types import F32, element_of
+from xetile.dialects.vector import Broadcast, is_one_number
 from xetile.ir.core import Op, Value
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.analysis.recurrences import is_fixed
@@ -39,21 +39,15 @@ def _scaled(op: Any) -> tuple[Value, Value | None, Value] | None:
     if element_of(op.result.type) is not F32:
         return None
     for value, number in (op.operands, op.operands[::-1])[: 1 if isinstance(op, arith.DivF) else 2]:
-        if not _is_number(number):
+        if not is_one_number(number):
             continue
         if isinstance(value.op, xetile.TileMma):
             return (value, None, number) if isinstance(op, arith.DivF) else None
         if isinstance(value.op, arith.MulF):
             for product, first in (value.op.operands, value.op.operands[::-1]):
-                if isinstance(product.op, xetile.TileMma) and _is_number(first):
+                if isinstance(product.op, xetile.TileMma) and is_one_number(first):
                     return product, first, number
     return None
-
-
-def _is_number(value: Value) -> bool:
-    """Whether a value is one number in all elements."""
-    spread = isinstance(value.op, Broadcast) and not isinstance(value.op.source.type, VectorType)
-    return spread or isinstance(constant_of(value), (int, float))
 
 
 def _join(op: Any, product: Value, first: Value | None, second: Value) -> None:

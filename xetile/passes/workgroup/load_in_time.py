@@ -20,6 +20,7 @@ from xetile.ir.rewriter import Rewriter
 from xetile.passes.analysis.recurrences import growth_of, is_invariant
 from xetile.passes.common.carry import carry, give
 from xetile.passes.common.numbers import index
+from xetile.passes.common.unused import erase_unused
 from xetile.target import Target
 
 _ACC = 2
@@ -61,19 +62,9 @@ def _load(loop: scf.For, position: int, module: GpuModule) -> bool:
 def _drop(loop: scf.For, position: int) -> None:
     """Let a loop carry a value no more that nobody reads, and make it no more."""
     first, given = loop.init[position], loop.body.terminator.operands[position]
-    Rewriter().remove_variables([variable for variable in loop.flow() if loop.results[position] in variable.values])
-    _erase(given)
-    _erase(first)
-
-
-def _erase(value: Value) -> None:
-    """Erase what makes a value, as far as nobody else uses it."""
-    op = value.op
-    if op is not None and not value.users and len(op.results) == 1 and (op.pure or isinstance(op, xetile.LoadTile)):
-        operands = list(op.operands)
-        Rewriter().erase(op)
-        for operand in operands:
-            _erase(operand)
+    rewrite = Rewriter()
+    rewrite.remove_variables([variable for variable in loop.flow() if loop.results[position] in variable.values])
+    erase_unused((given, first), rewrite)
 
 
 def _drop_tiles(loop: scf.For) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from xetile.dialects import arith, gpu, xetile
 from xetile.dialects.arith import constant_of
 from xetile.dialects.types import I8, INDEX, MemRefType, VectorType
+from xetile.dialects.vector import is_true
 from xetile.ir.core import Op, Value, type_of
 from xetile.ir.interfaces import written_values
 from xetile.ir.rewriter import Rewriter
@@ -34,7 +35,7 @@ def look_up_tables(module: gpu.GpuModule, target: Target) -> gpu.GpuModule:
     written = {root for op in module.walk() for value in written_values(op) for root in _roots(value)}
     for op in [op for op in module.walk() if isinstance(op, xetile.LoadGather)]:
         made = op.tile.op
-        if isinstance(made, xetile.InitTile) and made.base not in written and _always(op.mask) and _is_row(made.base):
+        if isinstance(made, xetile.InitTile) and made.base not in written and is_true(op.mask) and _is_row(made.base):
             _look_up(module.kernel, op, made)
     return module
 
@@ -48,11 +49,6 @@ def _roots(value: Value) -> set[Value]:
             seen.add(value)
             ahead += value.op.operands if value.op is not None else ()
     return seen
-
-
-def _always(mask: Value) -> bool:
-    known = constant_of(mask)
-    return all(known) if isinstance(known, tuple) else bool(known)
 
 
 def _is_row(base: Value) -> bool:

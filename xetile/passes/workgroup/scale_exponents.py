@@ -14,8 +14,8 @@ import numpy as np
 from xetile.dialects import arith, math, scf, xetile
 from xetile.dialects.arith import constant_of
 from xetile.dialects.gpu import GpuModule
-from xetile.dialects.types import F32, VectorType, element_of, shape_of
-from xetile.dialects.vector import Broadcast
+from xetile.dialects.types import F32, element_of, shape_of
+from xetile.dialects.vector import Broadcast, is_one_number
 from xetile.ir.builder import Builder
 from xetile.ir.core import Op, Use, Value, Variable
 from xetile.ir.interfaces import variables_of
@@ -184,8 +184,7 @@ def _is_product(op: Op) -> bool:
     for value, factor in (op.operands, op.operands[::-1]):
         while isinstance(value.op, _PLACES):
             value = value.op.operands[0]
-        spread = isinstance(factor.op, Broadcast) and not isinstance(factor.op.source.type, VectorType)
-        if isinstance(value.op, (xetile.TileMma, *_OPEN)) and (spread or isinstance(constant_of(factor), (int, float))):
+        if isinstance(value.op, (xetile.TileMma, *_OPEN)) and is_one_number(factor):
             return True
     return False
 

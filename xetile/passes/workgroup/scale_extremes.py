@@ -14,8 +14,8 @@ from typing import Any
 from xetile.dialects import arith, math, scf, xetile
 from xetile.dialects.arith import constant_of
 from xetile.dialects.gpu import GpuModule
-from xetile.dialects.types import BF16, F16, F32, I32, VectorType, element_of
-from xetile.dialects.vector import Broadcast
+from xetile.dialects.types import BF16, F16, F32, I32, element_of
+from xetile.dialects.vector import Broadcast, is_one_number
 from xetile.ir.core import Op, Value
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.analysis.recurrences import is_fixed, is_invariant
@@ -173,8 +173,7 @@ def _multiple_of(op: Any) -> _Multiple | None:
     if element_of(op.result.type) is not F32:
         return None
     for product, factor in (op.operands, op.operands[::-1]):
-        one = isinstance(factor.op, Broadcast) and not isinstance(factor.op.source.type, VectorType)
-        if _is_product(product) and (one or isinstance(constant_of(factor), (int, float))):
+        if _is_product(product) and is_one_number(factor):
             return _Multiple(op, product, factor)
     return None
 
