@@ -77,6 +77,8 @@ ORDERS = (
           "z = np.ones(4, np.float32)\nk(z)\nr = z\n", "index 1 of a tuple of 1", "the array has 1 axis; pass one of rank 2", 2),
     Whole("a function within that calls itself", kernel("def f(n): return §«f(n - 1)»«n * 2»\nY[0:8, 0:32] = " + HELD + " * f(2)"),
           "calls are nested too deeply", "kernels cannot recurse", 4),
+    Whole("an array where a gather takes a tile", kernel("i = xt.arange(32)\nY[0:8, 0:32] = " + HELD + " + §xt.load_gather("
+          "«X[0], i»«xt.init_tile(X[0], i)»)"), "load_gather takes a scattered tile, not X: f32[?]", "xt.init_tile(X, index) is one", 2),
     Whole("half of a barrier", kernel(COPY + "\n§«xt.barrier_wait()»«xt.barrier()»"), "the kernel has no barrier_arrive",
           "xt.barrier() is both"),
     Whole("the other half", kernel(COPY + "\n§«xt.barrier_arrive()»«xt.barrier()»"), "the kernel has no barrier_wait",

@@ -282,6 +282,9 @@ _IN_ORDER = {
 
 def check_tile(tile: Any, op: str, *, scattered: bool | None = False) -> Tile:
     """A tile of the kind that an op takes; a part of an array of constant size is one.  Raises CompileError."""
+    if isinstance(tile, Array) and scattered:
+        hint = f"xt.init_tile({tile.name}, index) is one, with index a row of places in the array"
+        raise CompileError(f"{op} takes a scattered tile, not {tile.described}", hint=hint)
     if isinstance(tile, Array):
         tile, mask = tile_of(tile, op)
         if mask is not None or tile.type.scatter:
