@@ -1,7 +1,8 @@
 """Sums of products, and other values that become whole vectors of numbers that differ, where lanes may have them alike.
 
 Of computed numbers that all lanes have alike (`xt.sum(x, axis=1) + a @ b`) IGC's vectorizer (2.40.14) makes one instruction that writes the
-first element alone, wherever they go together into a product's accumulator or into assembly, or into a phi of which lanes may get others.
+first element alone, whatever takes the vector: a product's accumulator, assembly, a block message, a reduction, or a phi of which lanes may
+get others.
 """
 
 from __future__ import annotations

@@ -115,20 +115,29 @@ def _lower_shuffle(op: vector.Shuffle, c: Lowering) -> Matrix:
     block: tuple[int, int] = pack.inner_blocks  # type: ignore[attr-defined]
     values = []
     for row, column in block_origins((rows, columns), block):
-        picked = op.mask[row : row + block[0]]
-        parts, before = list[Value](), dict[int, int]()
-        for source, first in ((one, 0), (other, one.shape[0])):
-            wanted = [at for at in picked if first <= at < first + source.shape[0]]
-            if wanted:
-                low, high = min(wanted), max(wanted) + 1
-                start = sum(shape_of(part.type)[0] for part in parts)
-                before.update((at, start + at - low) for at in wanted)
-                parts.append(cut(c.build, source, low - first, column, (high - low, block[1])))
-        mask = tuple(before[at] for at in picked)
+        parts, mask = _picked((one, other), op.mask[row : row + block[0]], column, block[1], c)
         alike = len(parts) == 1 and mask == tuple(range(shape_of(parts[0].type)[0]))
         shuffled = parts[0] if alike else c.build(vector.Shuffle, parts[0], parts[-1], mask=mask, layout_result_0=one.layout)
         values.append(shuffled)
     return matrix((rows, columns), block, values, one.layout)
+
+
+def _picked(
+    sources: tuple[Matrix, Matrix], rows: tuple[int, ...], column: int, width: int, c: Lowering
+) -> tuple[list[Value], tuple[int, ...]]:
+    """The part of each source that holds the rows which a block picks from it, and where each row lies in these parts, one below the other.
+
+    Rows are counted through both sources.
+    """
+    parts, places, above = list[Value](), dict[int, int](), 0
+    for source, first in zip(sources, (0, sources[0].shape[0]), strict=True):
+        wanted = [row for row in rows if first <= row < first + source.shape[0]]
+        if wanted:
+            low, height = min(wanted), max(wanted) + 1 - min(wanted)
+            places.update((row, above + row - low) for row in wanted)
+            parts.append(cut(c.build, source, low - first, column, (height, width)))
+            above += height
+    return parts, tuple(places[row] for row in rows)
 
 
 @LOWER(vector.Insert)
