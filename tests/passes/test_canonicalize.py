@@ -92,10 +92,22 @@ def test_division_by_zero_stays():
     assert "arith.divsi" in names(cleaned(k))
 
 
-def test_floats_are_left_alone():
+@pytest.mark.parametrize("first", [True, False])
+@pytest.mark.parametrize("number", [0.0, -0.0, 1.0, 2.0])
+@pytest.mark.parametrize("kind", [arith.AddF, arith.SubF, arith.MulF, arith.DivF], ids=lambda x: x.opname)
+def test_floats_are_left_alone_but_where_they_stay_as_they_are(kind, number, first):
     k = kernel(F32)
-    keep(k, k.build(arith.AddF, k.scalars[0], k.const(0.0, F32)))
-    assert "arith.addf" in names(cleaned(k))
+    operands = [k.scalars[0], k.const(number, F32)]
+    op = k.build(kind, *(operands if first else operands[::-1]))
+    keep(k, op)
+    numbers = np.array([-0.0, 0.0, 1.5, -3e38, 1e-44, np.inf, np.nan], np.float32)
+    calculate = {arith.AddF: np.add, arith.SubF: np.subtract, arith.MulF: np.multiply, arith.DivF: np.divide}[kind]
+    with np.errstate(all="ignore"):
+        results = calculate(*((numbers, np.float32(number)) if first else (np.float32(number), numbers)))
+    stays = np.array_equal(results, numbers, equal_nan=True) and np.array_equal(
+        np.signbit(results[:-1]), np.signbit(numbers[:-1])
+    )
+    assert (printed(cleaned(k)) is k.scalars[0]) == stays
 
 
 def test_zero_and_minus_zero_are_two_constants():

@@ -1,12 +1,13 @@
 """Folding: what an op gives where its operands are constants, or where arithmetic says so.
 
-A rule gives a `Value` (use that instead), a Python number (a constant of the result's type) or None. Integers only: floats are
-left as the user wrote them, since their order of rounding is part of the meaning.
+A rule gives a `Value` (use that instead), a Python number (a constant of the result's type) or None. Floats are left as the user wrote
+them, since their order of rounding is part of the meaning, but where nothing is rounded.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import copysign
 from typing import Any
 
 from xetile.dialects import arith, vector
@@ -103,6 +104,19 @@ def _binary(op: arith.Binary) -> Folded:
     if kind is arith.AndI and signed(b, element.bits) == signed(-1, element.bits):
         return lhs
     return None
+
+
+@FOLD(arith.AddF, arith.SubF, arith.MulF, arith.DivF)
+def _exact(op: arith.Binary) -> Folded:
+    """Floats that stay as they are, zeros with their signs too: -0.0 + 0.0 is 0.0."""
+    lhs, rhs = op.operands
+    a, b = _constant(lhs), _constant(rhs)
+    if isinstance(op, (arith.MulF, arith.DivF)):
+        return lhs if b == 1 else rhs if a == 1 and isinstance(op, arith.MulF) else None
+    nothing = 1 if isinstance(op, arith.SubF) else -1  # the sign of the zero that changes nothing
+    if b == 0 and copysign(1, b) == nothing:
+        return lhs
+    return rhs if a == 0 and copysign(1, a) == nothing and isinstance(op, arith.AddF) else None
 
 
 def _evaluate(kind: type[Op], a: int, b: int, bits: int) -> int | None:
