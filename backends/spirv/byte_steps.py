@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .assembly import declared, fields_of
+from .assembly import WORDS, declared, fields_of
 
 _MARK = "xetile bytes"
 EACH = 0x01010101
@@ -89,6 +89,31 @@ class TwiceCall:
 
 
 @dataclass(frozen=True)
+class AcrossCall:
+    """One piece: of a number of 16 bits of each lane the sixteen from lane `first` on, an even one, two to a word, in all lanes."""
+
+    first: int
+
+    def text(self, lanes: int) -> str:
+        """The assembly: what two neighbouring lanes have is a word."""
+        lines = [f"// {_MARK} across {self.first}", "{", declared("O", WORDS * lanes, 0, "d"), declared("A", lanes // 2, 1, "d")]
+        lines += [
+            f"mov (M1_NM, {2 * lanes}) O({row},0)<1> A(0,{self.first // 2 + row})<1;{lanes},0>" for row in range(0, WORDS, 2)
+        ]
+        return "\n".join([*lines, "}", ""])
+
+    @property
+    def symbol(self) -> str:
+        """The name of the function that is the same."""
+        return f"xetile_bytes_across_{self.first}"
+
+    def function(self) -> str:
+        """The same in OpenCL C."""
+        words = [[f"sub_group_shuffle((uint)a, {self.first + 2 * i + half}u)" for half in range(2)] for i in range(WORDS)]
+        return f"uint8 {self.symbol}(ushort a) {{ return (uint8)({', '.join(f'{b} << 16 | {a}' for a, b in words)}); }}"
+
+
+@dataclass(frozen=True)
 class ByTurnsCall:
     """One piece: bytes of two operands of `words` words by turns, from the word `first` of each on: `made` words, an even count."""
 
@@ -123,13 +148,18 @@ class ByTurnsCall:
         )
 
 
-def step_call_of(text: str) -> StepCall | TwiceCall | ByTurnsCall | None:
+Call = StepCall | TwiceCall | AcrossCall | ByTurnsCall
+
+
+def step_call_of(text: str) -> Call | None:
     """The piece of assembly that a text is; None for another's."""
     fields = fields_of(text, _MARK)
     if fields is None:
         return None
     if fields == ["twice"]:
         return TwiceCall()
+    if fields[0] == "across":
+        return AcrossCall(int(fields[1]))
     if fields[0] == "by_turns":
         return ByTurnsCall(*map(int, fields[1:]))
     name, words, *numbers = fields

@@ -11,7 +11,7 @@ import numpy as np
 from xetile.ir.core import Value
 
 from .assembly import WORDS, Call
-from .byte_steps import ALIKE, EACH, LANE, ON_BYTES, SHIFTS, ByTurnsCall, StepCall, TwiceCall
+from .byte_steps import ALIKE, EACH, LANE, ON_BYTES, SHIFTS, AcrossCall, ByTurnsCall, StepCall, TwiceCall
 from .emit import Emitter
 from .emit_look_up import table_of
 from .emit_singles import Singles
@@ -20,6 +20,7 @@ from .encode import Id
 from .hidden import hidden_value, hidden_zero
 from .one_number import is_uniform
 from .packed import (
+    Across,
     Alike,
     Bytes,
     ByTurns,
@@ -69,6 +70,9 @@ def _words(e: Emitter, packed: Packed) -> Id:
     if isinstance(b, Alike):
         one = b
         return _call(e, Call(packed.name, b="lane"), a, e.once(("packed", one), lambda: _in_both_halves(e, one)))
+    if isinstance(b, Across):
+        across = b
+        return _call(e, Call(packed.name, b="words"), a, e.once(("packed", across), lambda: _across(e, across)))
     return _call(e, Call(packed.name, b="words"), a, packed_operand(e, b))
 
 
@@ -119,6 +123,12 @@ def _in_both_halves(e: Emitter, one: Alike) -> Id:
     """A lane's number in both halves of a word."""
     half = e[one.value].get(e, e.integer(16), one.index, 1)
     return e.call_assembly(TwiceCall().text(e.subgroup_size), e.i32, [half])
+
+
+def _across(e: Emitter, one: Across) -> Id:
+    """Numbers of neighbouring lanes, two to a word."""
+    half = e[one.value].get(e, e.integer(16), 0, 1)
+    return e.call_assembly(AcrossCall(one.first).text(e.subgroup_size), e.vector(e.i32, WORDS), [half])
 
 
 def _select(e: Emitter, condition: Value, a: Id, b: Id, words: int) -> Id:

@@ -15,10 +15,25 @@ from .emit_wide import compute
 from .encode import Id
 from .hidden import hidden_from_lanes, words_of_lanes
 from .one_number import is_uniform
-from .packed import Alike, Bytes, Calculated, Lifted, LookedUp, Narrowed, Number, OtherByte, Packed, Raised, Single, Whole
+from .packed import (
+    Across,
+    Alike,
+    Bytes,
+    Calculated,
+    Lifted,
+    LookedUp,
+    Narrowed,
+    Number,
+    OtherByte,
+    Packed,
+    Raised,
+    Shared,
+    Single,
+    Whole,
+)
 from .pairs import NarrowPairsCall, PairCall, PairTableCall
 from .singles import NarrowCall, RaiseBytesCall, RaiseCall, TableCall
-from .wide import Given, One, Pair, Vector
+from .wide import Given, One, Pair, SpreadCall, Vector
 
 ROWS = 8
 """Rows of each half."""
@@ -62,6 +77,8 @@ class Singles:
             name, b = "add", Number(-b.value)
         if isinstance(b, Alike) and not is_uniform(b.value):
             other: tuple[Given, Id | None] = Pair(), self.e.once(("pair", b), partial(self._pair, b))
+        elif isinstance(b, Across):
+            other = self._across(b, SpreadCall(ROWS, b.first + ROWS * second))
         else:
             other = self._operand(b, odd=False) if isinstance(b, (Alike, Number)) else (Vector(ROWS), self._eight(b, second))
         return self._compute(name, self._eight(single.a, second), other)
@@ -111,6 +128,8 @@ class Singles:
             return single.value, None
         if isinstance(single, Alike):
             return One(is_uniform(single.value)), self.e.once(("single", single), lambda: self._one(single))
+        if isinstance(single, Across):
+            return self._across(single, SpreadCall(ROWS, single.first + odd, step=2))
         return Vector(ROWS), self.half(single, odd)
 
     def _one(self, one: Alike) -> Id:
@@ -120,6 +139,13 @@ class Singles:
         if e.may_be_alike(one.value) and not is_uniform(one.value):
             x = hidden_from_lanes(e, x)
         return x if one.factor == 1 else e.emit("OpFMul", e.f32, x, e.constant(e.f32, one.factor))
+
+    def _across(self, one: Across, call: SpreadCall) -> tuple[Given, Id]:
+        """Eight numbers of lanes, each in all of them."""
+        e = self.e
+        x = e.once(("single", one.value), lambda: convert_float(e, e[one.value], F32).scalar(e))
+        kind = e.vector(e.f32, ROWS)
+        return Vector(ROWS), e.once((call, x), lambda: e.call_assembly(call.text(e.subgroup_size), kind, [x]))
 
     def _compute(self, name: str, rows: Id, other: tuple[Given, Id | None]) -> Id:
         return compute(self.e, name, ROWS, [(Vector(ROWS), rows), other])
@@ -131,7 +157,7 @@ class Singles:
 def _is_looked_up(single: Single) -> bool:
     """Whether numbers are those of a table, and what is computed of them and of numbers of the lane."""
     if isinstance(single, Calculated):
-        return _is_looked_up(single.a) and (isinstance(single.b, (Alike, Number)) or _is_looked_up(single.b))
+        return _is_looked_up(single.a) and (isinstance(single.b, Shared) or _is_looked_up(single.b))
     return isinstance(single, LookedUp)
 
 

@@ -14,7 +14,8 @@ from importlib import resources
 from . import emulate_subgroups
 from .assembly import Call, call_of
 from .binary import Binary, Instruction
-from .byte_steps import ByTurnsCall, StepCall, TwiceCall, step_call_of
+from .byte_steps import Call as StepCall
+from .byte_steps import step_call_of
 from .emulate_negations import Negations, keeps_together
 from .emulator import Emulator, block_of, matrix_of
 from .errors import SpirvError
@@ -205,20 +206,7 @@ _convert("OpRoundFToTF32INTEL", "float_to_tf32")
 # assembly
 
 
-_Piece = (
-    Call
-    | StepCall
-    | TwiceCall
-    | ByTurnsCall
-    | Gather
-    | MaskCall
-    | RowMaskCall
-    | WideCall
-    | SingleCall
-    | PairsCall
-    | TanhCall
-    | TreeCall
-)
+_Piece = Call | StepCall | Gather | MaskCall | RowMaskCall | WideCall | SingleCall | PairsCall | TanhCall | TreeCall
 
 
 def _piece(assembly: Instruction) -> _Piece | None:

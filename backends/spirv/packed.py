@@ -151,6 +151,14 @@ class Alike:
     factor: float = 1.0
 
 
+@dataclass(frozen=True)
+class Across:
+    """One number for each row, the same in all lanes: what a lane has in a scalar, from the lane `first` on."""
+
+    value: Value
+    first: int
+
+
 Step = tuple[str, "int | Picked | Alike"]
 
 
@@ -163,7 +171,7 @@ class Number:
 
 @dataclass(frozen=True)
 class Computed:
-    """An operation of f16: "add", "sub" or "mul"."""
+    """An operation of f16: "add", "sub" or "mul"; `b` may be one number of the lane, or one for each row."""
 
     name: str
     a: Packed
@@ -187,7 +195,9 @@ class Narrowed:
     bf16: bool
 
 
-Packed = Widened | Stepped | LookedUp | Words | Alike | Number | Computed | Chosen | Narrowed
+Shared = Number | Alike | Across
+"""What all rows of a lane share, or all lanes of a row."""
+Packed = Widened | Stepped | LookedUp | Words | Shared | Computed | Chosen | Narrowed
 
 
 @dataclass(frozen=True)
@@ -219,14 +229,14 @@ class Lifted:
 
 @dataclass(frozen=True)
 class Calculated:
-    """An operation of f32: "add", "sub" or "mul"; `b` may be one number of the lane."""
+    """An operation of f32: "add", "sub" or "mul"; `b` may be one number of the lane, or one for each row."""
 
     name: str
     a: Single
     b: Single
 
 
-Single = Raised | Lifted | LookedUp | Calculated | Alike | Number
+Single = Raised | Lifted | LookedUp | Calculated | Shared
 """Sixteen rows of f32."""
 
 

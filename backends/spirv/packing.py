@@ -15,7 +15,9 @@ from xetile.dialects.types import BF16, F8E4M3FN, F8E5M2, F16, F32, I8, element_
 from xetile.ir.core import Op, Value
 
 from .emit_values import count_of
+from .lane_numbers import shuffled
 from .packed import (
+    Across,
     Alike,
     Bytes,
     ByTurns,
@@ -29,6 +31,7 @@ from .packed import (
     OtherByte,
     Packed,
     Raised,
+    Shared,
     Single,
     Stepped,
     Widened,
@@ -74,7 +77,7 @@ class Packing:
             [
                 op
                 for op in kernel.walk()
-                if type(op) in _STEPS or type(op) in OF_BYTES or isinstance(op, arith.Bitcast) or moves(op)
+                if type(op) in _STEPS or type(op) in OF_BYTES or isinstance(op, (arith.Bitcast, gpu.Shuffle)) or moves(op)
             ]
         ):
             result = op.results[0]
@@ -95,7 +98,7 @@ def _leaves(packed: Packed) -> Iterable[Value]:
             yield from _leaves(b)
         case Widened(_, taken) | LookedUp(_, taken) | Stepped(taken):
             yield from taken.leaves()
-        case Words(value) | Alike(value):
+        case Words(value) | Alike(value) | Across(value):
             yield value
         case Narrowed(single):
             yield from _leaves_of_single(single)
@@ -113,7 +116,7 @@ def _leaves_of_single(single: Single) -> Iterable[Value]:
             yield from _leaves_of_single(b)
         case LookedUp(_, taken):
             yield from taken.leaves()
-        case Alike(value):
+        case Alike(value) | Across(value):
             yield value
 
 
@@ -158,10 +161,21 @@ def _packed(rows: Sequence[Row], home: object) -> Packed | None:
     number = same_number(rows)
     if number is not None:
         return Number(float(number))
+    across = _across(rows)
+    if across is not None:
+        return across
     kind = type(value.op)
     if kind in _STEPS and all(type(v.op) is kind and v.op.parent is home for v, _ in rows):
         return _STEPS[kind](rows, home)
     return Words(value, first) if first % 2 == 0 and is_run(rows) and kind is not vector.Shuffle else None
+
+
+def _across(rows: Sequence[Row]) -> Across | None:
+    """Numbers that neighbouring lanes have of one scalar, as rows of a column become (`x * scales[:, None]`)."""
+    lanes = [shuffled(value) for value, _ in rows]
+    if lanes[0] is None or any(lane != (lanes[0][0], lanes[0][1] + row) for row, lane in enumerate(lanes)):
+        return None
+    return Across(*lanes[0])
 
 
 # Arithmetic of f16, and of bf16 by way of f32.
@@ -173,8 +187,8 @@ def _computed(name: str) -> Step:
         if a is None or b is None:
             return None
         is_bf16 = element_of(rows[0][0].type) is BF16
-        if isinstance(a, (Number, Alike)):
-            if name == "sub" or isinstance(b, (Number, Alike)):
+        if isinstance(a, Shared):
+            if name == "sub" or isinstance(b, Shared):
                 return None
             a, b = b, a
         if name != "mul" and isinstance(a, Widened) and isinstance(b, Number):
@@ -183,7 +197,7 @@ def _computed(name: str) -> Step:
                 return added
         if not is_bf16:
             return Computed(name, a, b)
-        singles = [x if isinstance(x, (Number, Alike)) else _lifted(x, bf16=True) for x in (a, b)]
+        singles = [x if isinstance(x, Shared) else _lifted(x, bf16=True) for x in (a, b)]
         return Narrowed(Calculated(name, *singles), bf16=True)
 
     return make
@@ -228,6 +242,8 @@ def _narrowed(rows: Sequence[Row], home: object) -> Packed | None:
     bf16 = element_of(rows[0][0].type) is BF16
     if not all(isinstance(v.op, arith.ExtF) and v.op.parent is home for v, _ in wide):
         single = _single(wide, home)
+        if isinstance(single, Raised) and single.other is None:
+            return _with_bias(replace(single.widened, bias=0, bf16=bf16), single.widened.bias)
         if not isinstance(single, (Calculated, LookedUp)):
             return None
         return (None if bf16 else _in_halves(single)) or Narrowed(single, bf16)
@@ -242,13 +258,13 @@ def _in_halves(single: Calculated | LookedUp) -> Packed | None:
     if not isinstance(single, Calculated) or single.name != "mul" or not isinstance(single.a, Raised):
         return None
     number = single.b
-    if not isinstance(number, Alike) or not isinstance(number.value.op, arith.ExtF):
+    if not isinstance(number, (Alike, Across)) or not isinstance(number.value.op, arith.ExtF):
         return None
     (source,) = number.value.op.operands
     if element_of(source.type) is not F16:
         return None
-    value, index = origin((source, number.index))
-    return Computed("mul", single.a.widened, Alike(value, index))
+    given = Across(source, number.first) if isinstance(number, Across) else Alike(*origin((source, number.index)))
+    return Computed("mul", single.a.widened, given)
 
 
 # f32.
@@ -265,6 +281,9 @@ def _single(rows: Sequence[Row], home: object) -> Single | None:
         return Number(float(number))
     if len(set(rows)) == 1:
         return Alike(value, first)
+    across = _across(rows)
+    if across is not None:
+        return across
     ops = [v.op for v, _ in rows]
     step = _SINGLES.get(type(value.op)) if value.op is not None else None
     same = all(op is not None and type(op) is type(value.op) and op.parent is home for op in ops)
@@ -276,8 +295,8 @@ def _calculated(name: str) -> SingleStep:
         a, b = (_single(of_operand(rows, i), home) for i in range(2))
         if a is None or b is None:
             return None
-        if isinstance(a, (Number, Alike)):
-            if name == "sub" or isinstance(b, (Number, Alike)):
+        if isinstance(a, Shared):
+            if name == "sub" or isinstance(b, Shared):
                 return None
             a, b = b, a
         if name != "mul" and isinstance(a, Raised) and isinstance(b, Number) and b.value == int(b.value):
@@ -308,7 +327,9 @@ def _raised(rows: Sequence[Row], home: object) -> Single | None:
         found = _of_bytes(rows, home)
         return None if found is None else _lifted(found, bf16=False)
     packed = _packed(of_operand(rows, 0), home) if source in (F16, BF16) else None
-    return None if packed is None or isinstance(packed, (Number, Alike)) else _lifted(packed, bf16=source is BF16)
+    if isinstance(packed, Across):
+        return packed
+    return None if packed is None or isinstance(packed, Shared) else _lifted(packed, bf16=source is BF16)
 
 
 def _lifted(packed: Packed, *, bf16: bool) -> Single:
@@ -338,7 +359,7 @@ def _looked_up(rows: Sequence[Row], home: object) -> LookedUp | None:
 def _chosen(rows: Sequence[Row], home: object) -> Packed | None:
     condition = condition_of(rows)
     a, b = (_packed(of_operand(rows, i), home) for i in (1, 2))
-    if condition is None or any(x is None or isinstance(x, (Alike, Number)) for x in (a, b)):
+    if condition is None or any(x is None or isinstance(x, Shared) for x in (a, b)):
         return None
     assert a is not None and b is not None
     return Chosen(condition, a, b)

@@ -196,30 +196,32 @@ class LinesCall:
 
 @dataclass(frozen=True)
 class SpreadCall:
-    """One piece: of one number of each lane the `count` from lane `first` on, each in all lanes.
+    """One piece: of one number of each lane the `count` from lane `first` on, or of every `step`-th, each in all lanes.
 
     They are moved as integers, as `LinesCall` does.
     """
 
     count: int
     first: int
+    step: int = 1
 
     def text(self, lanes: int) -> str:
         """The assembly."""
-        lines = [f"// {MARK} spread {self.count} {self.first}", "{"]
+        lines = [f"// {MARK} spread {self.count} {self.first} {self.step}", "{"]
         lines += [declared("O", self.count * lanes, 0, "d"), declared("A", lanes, 1, "d")]
         for row in range(0, self.count, REGISTERS):
-            lines.append(f"mov (M1_NM, {REGISTERS * lanes}) O({row},0)<1> A(0,{self.first + row})<1;{lanes},0>")
+            place = f"A(0,{self.first + row * self.step})<{self.step};{lanes},0>"
+            lines.append(f"mov (M1_NM, {REGISTERS * lanes}) O({row},0)<1> {place}")
         return "\n".join([*lines, "}", ""])
 
     @property
     def symbol(self) -> str:
         """The name of the function that is the same."""
-        return f"xetile_spread_{self.count}_{self.first}"
+        return f"xetile_spread_{self.count}_{self.first}_{self.step}"
 
     def function(self) -> str:
         """That function in OpenCL C."""
-        numbers = ", ".join(f"sub_group_shuffle(a, {self.first + i}u)" for i in range(self.count))
+        numbers = ", ".join(f"sub_group_shuffle(a, {self.first + i * self.step}u)" for i in range(self.count))
         return f"float{self.count} {self.symbol}(float a) {{ return (float{self.count})({numbers}); }}"
 
 

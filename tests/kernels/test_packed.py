@@ -59,6 +59,9 @@ HOW: dict[str, tuple[str, Callable[[Any, Any], Any]]] = {
     "high halves with sign": ("i8", lambda b, s: same(b >> 4, xt.f16)),
     "a sum that wraps": ("u8", lambda b, s: same(b + 100, xt.f16)),
     "bits": ("u8", lambda b, s: same(((b ^ 0x88) | 3) & 0xF7, xt.f16)),
+    "numbers by way of f32": ("i8", lambda b, s: same(same(b, xt.f32) * 1.0, xt.f16)),
+    "less a number by way of f32": ("u8", lambda b, s: same(same(b, xt.f32) - 200, xt.f16)),
+    "low halves less a number by way of f32": ("u8", lambda b, s: same(same(b & 15, xt.f32) - 8, xt.f16) * s),
     "times scales as f32, which rounds once": ("u8", lambda b, s: same((same(b, xt.f32) - 100) * same(s, xt.f32), xt.f16)),
     "times scales of f32": ("i8", lambda b, s: same(same(b, xt.f32) * same(s, xt.f32), xt.f16)),
     "less and times numbers of f32": ("u8", lambda b, s: same((same(b, xt.f32) - 3) * np.float32(0.3), xt.f16)),
@@ -170,6 +173,9 @@ AS_BF16: dict[str, tuple[str, Callable[[Any, Any], Any]]] = {
     "less and more": ("u8", lambda b, s: same(b >> 4, xt.bf16) * same(s, xt.bf16) - same(s, xt.bf16)),
     "times scales of f32": ("i8", lambda b, s: same(same((b << 4) >> 4, xt.f32) * same(s, xt.f32), xt.bf16)),
     "f8E5M2": ("f8e5m2", lambda b, s: same(b, xt.bf16) * same(s, xt.bf16)),
+    "numbers by way of f32": ("u8", lambda b, s: same(same(b, xt.f32), xt.bf16)),
+    "less a number by way of f32": ("u8", lambda b, s: same(same(b >> 4, xt.f32) - 8, xt.bf16)),
+    "less a large number by way of f32": ("u8", lambda b, s: same(same(b, xt.f32) + 500, xt.bf16)),
 }
 
 
