@@ -116,6 +116,13 @@ SIGNATURES: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("softmax_backward", "f16[?,?] f16[?,?] f16[?,?]", ""),
         ("norm_swiglu", "f16[?,?] f32[?] f16[?,?] f16[?,?] f16[?,?] f32", ""),
     ),
+    "tests/kernels/plain_caches.py": (
+        (
+            "cache",
+            "f16[?,?,?,?;free] i8[?,?,?,?;free] f32[?,?,?] i8[?,?,?,?;free] f32[?,?,?] i32[?] f32[?,?,?,?;free] f32",
+            "WIDEN=by_f32",
+        ),
+    ),
     "tests/kernels/plain_windows.py": (
         ("window_sinks", "f16[?,?,?,?;free] f16[?,?,?,?;free] f16[?,?,?,?;free] f16[?,?,?,?;free] f32", ""),
         (

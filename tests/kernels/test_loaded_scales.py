@@ -72,7 +72,7 @@ def run(device: str, arrays: list[np.ndarray], name: str, first: int = 0) -> np.
     return arrays[3]
 
 
-@pytest.mark.covering(2)
+@pytest.mark.covering
 @pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", HOW)

@@ -8,6 +8,7 @@ import pytest
 import xetile as xt
 from tests.kernels import (
     plain_attention,
+    plain_caches,
     plain_codes,
     plain_layers,
     plain_memory,
@@ -23,6 +24,7 @@ from tests.kernels import (
 
 FAMILIES = (
     plain_attention,
+    plain_caches,
     plain_codes,
     plain_layers,
     plain_memory,

@@ -1,0 +1,69 @@
+"""One step of attention over caches of narrow keys and values, a row of the heads that share them for each sequence."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+
+import xetile as xt
+from tests.kernels.plain import Made, Plain, random
+from tests.kernels.plain_attention import LOWEST, SCALE, weights
+
+
+@xt.jit(grid=lambda Q: (Q.shape[1], Q.shape[0]))
+def cache(
+    Q, K, Ks, V, Vs, Lengths, Out, scale, WIDEN: xt.constexpr, G: xt.constexpr = 16, D: xt.constexpr = 64, BN: xt.constexpr = 32
+):
+    """Q [Z, H, G, D]; K and V [Z, H, N, .] narrow, with a scale for each row, and WIDEN(tile, scales) gives them as f16."""
+    h, z = xt.program_id(0), xt.program_id(1)
+    length = Lengths[z]
+    q = xt.load_tile(xt.init_tile(Q[z, h], (0, 0), (G, D)))
+    acc, total, top = xt.zeros((G, D), xt.f32), xt.zeros((G, 1), xt.f32), xt.full((G, 1), LOWEST, xt.f32)
+    for n in range(0, length, BN):
+        k = WIDEN(xt.load_tile(xt.init_tile(K[z, h], (n, 0), (BN, D))), 1.0)
+        s = (q @ k.T) * (xt.load_tile(xt.init_tile(Ks[z, h], n, BN))[None, :] * scale)
+        s = xt.where(n + xt.arange(BN)[None, :] < length, s, LOWEST)
+        new = xt.maximum(top, xt.max(s, axis=1))
+        fade, p = xt.exp(top - new), xt.exp(s - new)
+        v = WIDEN(xt.load_tile(xt.init_tile(V[z, h], (n, 0), (BN, D))), xt.load_tile(xt.init_tile(Vs[z, h], n, BN))[:, None])
+        total = total * fade + xt.sum(p, axis=1)
+        acc = acc * fade + p.to(xt.f16) @ v
+        top = new
+    xt.store_tile(acc / total, xt.init_tile(Out[z, h], (0, 0), (G, D)))
+
+
+def by_f32(x: Any, scales: Any) -> Any:
+    return (x.to(xt.f32) * scales).to(xt.f16)
+
+
+def _cache(kind: Any) -> Made:
+    z, h, g, n, d = 2, 3, 16, 100, 64
+    q, lengths = random(z, h, g, d, dtype=np.float16), np.array([100, 37], np.int32)
+    rng = np.random.default_rng(4)
+    if kind is np.int8:
+        k, v = (rng.integers(-127, 128, (z, h, n, d)).astype(kind) for _ in range(2))
+    else:
+        k, v = ((rng.standard_normal((z, h, n, d)) * 60).astype(kind) for _ in range(2))
+    ks, vs = ((rng.random((z, h, n)) / 60 + 0.001).astype(np.float32) for _ in range(2))
+    wide = [x.astype(np.float32) * s[..., None] for x, s in ((k, ks), (v, vs))]
+    out = np.zeros(q.shape)
+    for at in np.ndindex(z, h):
+        keys, values = (x[at][: lengths[at[0]]] for x in wide)
+        out[at] = weights(q[at], keys) @ values.astype(np.float64)
+    return [q, k, ks, v, vs, lengths, np.zeros(q.shape, np.float32), SCALE], {6: out}
+
+
+def _types(kind: str) -> tuple[str, ...]:
+    narrow, line = f"{kind}[?,?,?,?;free]", "f32[?,?,?]"
+    return ("f16[?,?,?,?;free]", narrow, line, narrow, line, "i32[?]", "f32[?,?,?,?;free]", "f32")
+
+
+CASES = {
+    f"attention, cache of {name}": Plain(cache, _types(name), lambda kind=kind: _cache(kind), bars, {"WIDEN": by_f32}, 2e-3)
+    for name, kind, bars in (
+        ("i8", np.int8, {"pvc": 811, "bmg": 793}),
+        ("f8e4m3", ml_dtypes.float8_e4m3fn, {"pvc": 1087, "bmg": 1074}),
+    )
+}
