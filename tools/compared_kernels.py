@@ -116,6 +116,12 @@ SIGNATURES: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("softmax_backward", "f16[?,?] f16[?,?] f16[?,?]", ""),
         ("norm_swiglu", "f16[?,?] f32[?] f16[?,?] f16[?,?] f16[?,?] f32", ""),
     ),
+    "tests/kernels/plain_activations.py": (
+        ("narrow", "f8e4m3[?,?] f8e4m3[?,?] f32[?] f32[?] f16[?,?]", ""),
+        ("activated", "f16[?,?] f16[?,?] f32[?,?]", ""),
+        ("by_tokens", "i8[?,?] f32[?] f16[?,?] f32[?,?]", ""),
+        ("normed", "f16[?,?] f32[?] f32[?] f32[?] f32[?] f16[?,?] f32[?,?]", ""),
+    ),
     "tests/kernels/plain_caches.py": (
         (
             "cache",

@@ -290,7 +290,7 @@ INLINE float tf32_of(float f) {
 
 // ------------------------------------------------------------------------------------------------------------------ packed
 //
-// Pieces of assembly (backends/spirv/assembly.py): sixteen numbers of 16 bits, two to a word.
+// Pieces of assembly (backends/spirv/assembly.py): sixteen numbers of 16 bits, two to a word, or eight, row after row.
 
 // Numbers of a table of which each lane holds one: bytes are places, a word for each.
 INLINE uint8 xetile_packed_table(uint4 x, uint one) {
@@ -302,10 +302,12 @@ INLINE uint8 xetile_packed_table(uint4 x, uint one) {
 }
 
 // f8E4M3FN to f16, times factor / 256: sign, four bits of exponent and three of fraction where f16 has them; all ones are NaN.
-INLINE uint8 xetile_packed_e4m3(uint4 x, half factor) {
-  ushort16 bits = convert_ushort16(as_uchar16(x));
-  ushort16 sign = (bits & (ushort16)(0x80)) << (ushort16)(8), rest = (bits & (ushort16)(0x7f)) << (ushort16)(7);
-  half16 wide = as_half16(sign | rest) * (half16)(factor);
-  ushort16 none = (ushort16)(0x7e00);
-  return as_uint8(select(as_ushort16(wide), none, (bits & (ushort16)(0x7f)) == (ushort16)(0x7f)));
-}
+#define XETILE_WIDEN_E4M3(NAME, COUNT, BYTES, RESULT)                                                                \
+  INLINE RESULT NAME(BYTES x, half factor) {                                                                         \
+    ushort##COUNT bits = convert_ushort##COUNT(as_uchar##COUNT(x)), low = (ushort##COUNT)(0x7f);                      \
+    ushort##COUNT sign = (bits & ~low) << (ushort##COUNT)(8), rest = (bits & low) << (ushort##COUNT)(7);              \
+    half##COUNT wide = as_half##COUNT(sign | rest) * (half##COUNT)(factor);                                          \
+    return as_##RESULT(select(as_ushort##COUNT(wide), (ushort##COUNT)(0x7e00), (bits & low) == low));                 \
+  }
+XETILE_WIDEN_E4M3(xetile_packed_e4m3, 16, uint4, uint8)
+XETILE_WIDEN_E4M3(xetile_flat_e4m3, 8, uchar8, ushort8)

@@ -1,24 +1,28 @@
 """Pieces of assembly (vISA, SPV_INTEL_inline_assembly) that compute on whole registers of words: 32 numbers for 16 lanes at a time.
 
-A lane has two numbers of 16 bits in a word. SPIR-V's arithmetic takes one number of each lane, so it takes two instructions for a
-register of words and cannot say that one does. Each piece starts with a comment that names it; `OPERATIONS` says, by that name, what
-it is in OpenCL C, for devices that emulate.
+Of a product's second operand a lane has two numbers of 16 bits in a word; of its first one, which is flat, a register has two rows. SPIR-V's
+arithmetic takes one number of each lane, so it takes two instructions for a register of words and cannot say that one does. Each piece
+starts with a comment that names it; `OPERATIONS` says, by that name, what it is in OpenCL C, for devices that emulate.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 WORDS = 8
 """Words of a product's second operand in a lane."""
+ROWS = 8
+"""Numbers of 16 bits of a first operand in a lane."""
 TARGET = "genx64-unknown-unknown"
 
 
 @dataclass(frozen=True)
 class Operation:
     """`lines` of vISA for one register of words, or for two that begin with {pair}; `c`: the whole of it in OpenCL C, of bytes `x` or
-    words `a` and `b`; `scratch`: the letters of registers that lines need beside these, one each; `pairs`: of two each; `constant`: a
-    word K, which no instruction of three operands has room for; `looks_up`: numbers of other lanes (`one` in C), by addresses P.
+    words `a` and `b`, {n} numbers that become {out}; `scratch`: the letters of registers that lines need beside these, one each;
+    `pairs`: of two each; `constant`: a word K, which no instruction of three operands has room for; `looks_up`: numbers of other lanes
+    (`one` in C), by addresses P; `choices`: by conditions P.
     """
 
     lines: tuple[str, ...]
@@ -27,13 +31,14 @@ class Operation:
     pairs: str = ""
     constant: int | None = None
     looks_up: bool = False
+    choices: bool = False
 
 
 # In the lines: O the result, A and B operands, others scratch registers, each with the type of its elements behind it (W and V
 # signed and unsigned integers of 16 bits, H f16, D whole words, F f32, S and U signed and unsigned bytes); {row} of words, {word}, {byte}
-# and {next} of the bytes that become it; {wide} numbers or {lanes} words at a time; {number} an f16.
+# and {next} of the bytes that become it, in the region {bytes}; {wide} numbers or {lanes} words at a time; {number} an f16.
 _ROW = "({row},0)<1;1,0>"
-_FROM_UNSIGNED, _FROM_SIGNED = "AU({word},{byte})<4;2,1>", "AS({word},{byte})<4;2,1>"
+_FROM_UNSIGNED, _FROM_SIGNED = "AU({word},{byte}){bytes}", "AS({word},{byte}){bytes}"
 
 
 def _as_bf16(c: str, first: str = "", source: str = "T{}{row}(0,{at})<2;1,0>") -> Operation:
@@ -44,6 +49,11 @@ def _as_bf16(c: str, first: str = "", source: str = "T{}{row}(0,{at})<2;1,0>") -
     widened = (f"mov ({{wide}}) TW{{row}}(0,0)<1> {first}",) if first else ()
     c = f"as_uint8(convert_ushort16(as_uint16(convert_float16({c})) >> (uint16)(16)))"
     return Operation((*widened, *lines), c, "XT" if first else "X")
+
+
+def _chosen(where: str) -> tuple[str, ...]:
+    """The second number where the first compares so with it."""
+    return (f"cmp.{where} ({{wide}}) P{{row}} AH{_ROW} {{b}}", f"(!P{{row}}) sel ({{wide}}) OH({{row}},0)<1> AH{_ROW} {{b}}")
 
 
 # The sign comes in two bits, of which the exponent has one. One more carries into that bit where all others are ones, which is
@@ -60,29 +70,29 @@ OPERATIONS = {
     # 0x6400 is 1024 as f16, whose last digit is 1.
     "u8": Operation(
         (f"add ({{wide}}) OW({{row}},0)<1> {_FROM_UNSIGNED} 0x6400:w", f"add ({{wide}}) OH({{row}},0)<1> OH{_ROW} {{number}}"),
-        "as_uint8(convert_half16(as_uchar16(x)) + ((half)(1024) + {number}))",
+        "{out}(convert_half{n}(as_uchar{n}(x)) + ((half)(1024) + {number}))",
     ),
     "s8": Operation(
         (f"add ({{wide}}) OW({{row}},0)<1> {_FROM_SIGNED} 0x6480:w", f"add ({{wide}}) OH({{row}},0)<1> OH{_ROW} {{number}}"),
-        "as_uint8(convert_half16(as_char16(x)) + ((half)(1152) + {number}))",
+        "{out}(convert_half{n}(as_char{n}(x)) + ((half)(1152) + {number}))",
     ),
     # The upper halves of bytes: 0x5400 is 64 as f16, whose last digit is 1/16.
     "u4": Operation(
         (f"add ({{wide}}) OW({{row}},0)<1> {_FROM_UNSIGNED} 0x5400:w", f"add ({{wide}}) OH({{row}},0)<1> OH{_ROW} {{number}}"),
-        "as_uint8(convert_half16(as_uchar16(x)) * (half)(0.0625) + ((half)(64) + {number}))",
+        "{out}(convert_half{n}(as_uchar{n}(x)) * (half)(0.0625) + ((half)(64) + {number}))",
     ),
     "s4": Operation(
         (f"add ({{wide}}) OW({{row}},0)<1> {_FROM_SIGNED} 0x5480:w", f"add ({{wide}}) OH({{row}},0)<1> OH{_ROW} {{number}}"),
-        "as_uint8(convert_half16(as_char16(x)) * (half)(0.0625) + ((half)(72) + {number}))",
+        "{out}(convert_half{n}(as_char{n}(x)) * (half)(0.0625) + ((half)(72) + {number}))",
     ),
     "f8E5M2": Operation(
-        (f"shl ({{wide}}) OW({{row}},0)<1> {_FROM_UNSIGNED} 8:w",), "as_uint8(convert_ushort16(as_uchar16(x)) << (ushort16)(8))"
+        (f"shl ({{wide}}) OW({{row}},0)<1> {_FROM_UNSIGNED} 8:w",), "{out}(convert_ushort{n}(as_uchar{n}(x)) << (ushort{n})(8))"
     ),
     "f8E4M3FN": Operation(
-        (*_E4M3, f"mul ({{wide}}) OH({{row}},0)<1> OH{_ROW} 0x5C00:hf"), "xetile_packed_e4m3(x, (half)(256))",
+        (*_E4M3, f"mul ({{wide}}) OH({{row}},0)<1> OH{_ROW} 0x5C00:hf"), "{e4m3}(x, (half)(256))",
         pairs="T", constant=_SIGN_OF_E4M3,
     ),
-    "f8E4M3FN_smaller": Operation(_E4M3, "xetile_packed_e4m3(x, (half)(1))", pairs="T", constant=_SIGN_OF_E4M3),
+    "f8E4M3FN_smaller": Operation(_E4M3, "{e4m3}(x, (half)(1))", pairs="T", constant=_SIGN_OF_E4M3),
     # Bytes are places in the register of what the lanes hold, a word each. There are addresses for one instruction at a time.
     "table": Operation(
         tuple(
@@ -94,9 +104,12 @@ OPERATIONS = {
     "u8_bf16": _as_bf16("as_uchar16(x)", _FROM_UNSIGNED),
     "s8_bf16": _as_bf16("as_char16(x)", _FROM_SIGNED),
     "f16_bf16": _as_bf16("as_half16(a)", source="AH({row},{at})<2;1,0>"),
-    "add": Operation((f"add ({{wide}}) OH({{row}},0)<1> AH{_ROW} {{b}}",), "as_uint8(as_half16(a) + as_half16(b))"),
-    "sub": Operation((f"add ({{wide}}) OH({{row}},0)<1> AH{_ROW} (-){{b}}",), "as_uint8(as_half16(a) - as_half16(b))"),
-    "mul": Operation((f"mul ({{wide}}) OH({{row}},0)<1> AH{_ROW} {{b}}",), "as_uint8(as_half16(a) * as_half16(b))"),
+    "add": Operation((f"add ({{wide}}) OH({{row}},0)<1> AH{_ROW} {{b}}",), "{out}(as_half{n}(a) + as_half{n}(b))"),
+    "sub": Operation((f"add ({{wide}}) OH({{row}},0)<1> AH{_ROW} (-){{b}}",), "{out}(as_half{n}(a) - as_half{n}(b))"),
+    # Of two equal numbers, and of NaN and a number, the first one.
+    "max": Operation(_chosen("lt"), "{out}(select(as_half{n}(a), as_half{n}(b), as_half{n}(a) < as_half{n}(b)))", choices=True),
+    "min": Operation(_chosen("gt"), "{out}(select(as_half{n}(a), as_half{n}(b), as_half{n}(a) > as_half{n}(b)))", choices=True),
+    "mul": Operation((f"mul ({{wide}}) OH({{row}},0)<1> AH{_ROW} {{b}}",), "{out}(as_half{n}(a) * as_half{n}(b))"),
 }  # fmt: skip
 _ALIASES = (
     *(("O", letter, kind, 0) for letter, kind in (("W", "w"), ("V", "uw"), ("H", "hf"), ("F", "f"), ("D", "ud"))),
@@ -112,7 +125,7 @@ _ELEMENTS = {"f": 1, "d": 1, "ud": 1, "w": 2, "uw": 2, "hf": 2, "ub": 4, "b": 4}
 @dataclass(frozen=True)
 class Call:
     """One piece of assembly. `first` and `words`: of bytes, where they begin in how many words; `b`: "" where there is no second operand,
-    "words", "lane" (one number of each lane) or "number"; `number`: bits of an f16.
+    "words", "lane" (one number of each lane) or "number"; `number`: bits of an f16; `flat`: of a first operand, row after row.
     """
 
     name: str
@@ -120,63 +133,78 @@ class Call:
     words: int = WORDS
     b: str = ""
     number: int = 0
+    flat: bool = False
+
+    @property
+    def registers(self) -> int:
+        """Registers of the result."""
+        return ROWS // 2 if self.flat else WORDS
 
     def text(self, lanes: int) -> str:
         """The assembly."""
-        named = (self.name, self.first, self.words, self.b or "-", self.number)
+        named = (self.name, self.first, self.words, self.b or "-", self.number, int(self.flat))
         lines = [f"// {_MARK} {' '.join(map(str, named))}", "{"]
-        sizes = (WORDS, self.words, WORDS if self.b == "words" else 1)
+        sizes = (self.registers, self.words, self.registers if self.b == "words" else 1)
         lines += [
             declared(register + letter, sizes[at] * lanes * _ELEMENTS[kind], at, kind)
             for register, letter, kind, at in _ALIASES
             if at < (3 if self.b in ("words", "lane") else 2)
         ]
         operation = OPERATIONS[self.name]
-        for name in [f"{letter}{{}}{row}" for letter in operation.scratch for row in range(WORDS)]:
-            whole = name.format("F")
-            lines.append(declared(whole, lanes, None))
-            lines += [declared(name.format(letter), 2 * lanes, whole, kind) for letter, kind in (("W", "w"), ("V", "uw"))]
-        lines += [declared(f"{letter}D{row}", 2 * lanes, None, "ud") for letter in operation.pairs for row in range(0, WORDS, 2)]
-        if operation.constant is not None:
-            lines += [declared("K", 1, None, "ud"), f"mov (M1_NM, 1) K(0,0)<1> 0x{operation.constant:08X}:ud"]
-        if operation.looks_up:
-            lines += [f".decl P{row} v_type=A num_elts={lanes}" for row in range(WORDS)]
+        lines += self._scratch(operation, lanes)
         number = f"0x{self.number:04X}:hf"
         b = {"words": f"BH{_ROW}", "lane": "BH(0,0)<1;1,0>"}.get(self.b, number)
-        at_once = [range(first, first + _ROWS_AT_ONCE) for first in range(0, WORDS, _ROWS_AT_ONCE)]
+        rows = range(self.registers)
+        at_once = [rows[first : first + _ROWS_AT_ONCE] for first in rows[::_ROWS_AT_ONCE]]
         for line, row in [(line, row) for rows in at_once for line in operation.lines for row in rows]:
             if row % 2 and "{pair}" in line:
                 continue
-            byte = row % 2 * 2
-            fields = {
-                "row": row,
-                "pair": row,
-                "word": self.first + row // 2,
-                "byte": byte,
-                "next": byte + 1,
-                "further": byte + 2 * lanes,
-                "number": number,
-            }
+            byte = row % 2 * (2 * lanes if self.flat else 2)
+            fields = {"row": row, "pair": row, "word": self.first + row // 2, "byte": byte, "next": byte + 1, "number": number}
+            fields |= {"further": byte + 2 * lanes, "bytes": "<1;1,0>" if self.flat else "<4;2,1>"}
             fields |= {"wide": f"M1_NM, {2 * lanes}", "lanes": f"M1_NM, {lanes}"}
             lines.append(line.replace("{b}", b).format(**fields))
         return "\n".join([*lines, "}", ""])
 
+    def _scratch(self, operation: Operation, lanes: int) -> Iterator[str]:
+        """The declarations of registers beside the operands'."""
+        rows = range(self.registers)
+        for name in [f"{letter}{{}}{row}" for letter in operation.scratch for row in rows]:
+            whole = name.format("F")
+            yield declared(whole, lanes, None)
+            yield from (declared(name.format(letter), 2 * lanes, whole, kind) for letter, kind in (("W", "w"), ("V", "uw")))
+        yield from (declared(f"{letter}D{row}", 2 * lanes, None, "ud") for letter in operation.pairs for row in rows[::2])
+        if operation.constant is not None:
+            yield from (declared("K", 1, None, "ud"), f"mov (M1_NM, 1) K(0,0)<1> 0x{operation.constant:08X}:ud")
+        if operation.looks_up:
+            yield from (f".decl P{row} v_type=A num_elts={lanes}" for row in rows)
+        if operation.choices:
+            yield from (f".decl P{row} v_type=P num_elts={2 * lanes}" for row in rows)
+
     @property
     def symbol(self) -> str:
         """The name of the function that is the same."""
-        return f"xetile_packed_{self.name}_{self.first}_{self.words}_{self.b}_{self.number:04x}"
+        flat = "_flat" * self.flat
+        return f"xetile_packed_{self.name}_{self.first}_{self.words}_{self.b}_{self.number:04x}{flat}"
 
     def function(self) -> str:
         """That function in OpenCL C."""
-        number = f"as_half((ushort)({self.number}))"
-        given = {"": "", "number": "", "words": ", uint8 b", "lane": ", uint one"}[self.b]
-        head = f"uint{self.words} a{given}"
-        prepared = {"lane": "uint8 b = (uint8)(one); ", "number": f"uint8 b = (uint8)({self.number * 0x10001}u); "}.get(
-            self.b, ""
-        )
-        if not self.b or OPERATIONS[self.name].looks_up:
-            prepared += f"uint4 x = {part_of(self.first, self.words)}; "
-        return f"uint8 {self.symbol}({head}) {{ {prepared}return {OPERATIONS[self.name].c.format(number=number)}; }}"
+        fields = {"number": f"as_half((ushort)({self.number}))"}
+        if self.flat:
+            kind, given = f"ushort{ROWS}", f"{'ushort' if 2 * self.words == ROWS else 'uchar'}{ROWS} a"
+            operands = {"words": f", {kind} b", "lane": ", ushort2 both"}
+            made = {"lane": f"{kind} b = ({kind})(both, both, both, both); ", "number": f"{kind} b = ({kind})({self.number}); "}
+            taken = f"const uchar{ROWS} x = a; " if not self.b else ""
+            fields |= {"n": str(ROWS), "out": f"as_{kind}", "e4m3": "xetile_flat_e4m3"}
+        else:
+            kind, given = f"uint{WORDS}", f"uint{self.words} a"
+            operands = {"words": f", {kind} b", "lane": ", uint one"}
+            made = {"lane": f"{kind} b = ({kind})(one); ", "number": f"{kind} b = ({kind})({self.number * 0x10001}u); "}
+            bytes = not self.b or OPERATIONS[self.name].looks_up
+            taken = f"uint4 x = {part_of(self.first, self.words)}; " if bytes else ""
+            fields |= {"n": str(2 * WORDS), "out": f"as_{kind}", "e4m3": "xetile_packed_e4m3"}
+        body = f"{made.get(self.b, '')}{taken}return {OPERATIONS[self.name].c.format(**fields)};"
+        return f"{kind} {self.symbol}({given}{operands.get(self.b, '')}) {{ {body} }}"
 
 
 def declared(name: str, count: int, of: int | str | None, kind: str = "f") -> str:
@@ -199,8 +227,8 @@ def call_of(text: str) -> Call | None:
     fields = fields_of(text, _MARK)
     if fields is None:
         return None
-    name, first, words, b, number = fields
-    return Call(name, int(first), int(words), b.strip("-"), int(number))
+    name, first, words, b, number, flat = fields
+    return Call(name, int(first), int(words), b.strip("-"), int(number), flat == "1")
 
 
 def fields_of(text: str, mark: str) -> list[str] | None:

@@ -17,6 +17,7 @@ from xetile.ir.interfaces import runs_again
 
 from .emit import Emitter
 from .emit_cast import convert_float, extend
+from .emit_first import first_operand
 from .emit_lane_masks import masked
 from .emit_places import gather
 from .emit_table import emits
@@ -134,6 +135,9 @@ def emit_float(e: Emitter, op: arith.Binary) -> Fragment:
     name = _FLOAT[type(op)]
     if is_wide(e, op.result) and not rounding_is_lost(op):
         return emit_wide(e, _WIDE[type(op)], op.result, op.lhs, op.rhs)
+    rows = first_operand(e, op)
+    if rows is not None:
+        return rows
     a, b = (widened(e, e[v]) for v in op.operands)
     if not e.whole and (isinstance(op, arith.SubF) or isinstance(op.rhs.op, arith.NegF)) and has_zero(op.lhs):
         a = hidden_float(e, a)
@@ -204,6 +208,9 @@ def emit_extreme_float(e: Emitter, op: arith.Binary) -> Fragment:
     The latter are one instruction with fast math and over an axis: there drivers may take either zero.
     """
     kind, (first, second) = type(op), op.operands
+    rows = first_operand(e, op)
+    if rows is not None:
+        return rows
     a, b = _beside(e, first, second), _beside(e, second, first)
     if kind in _SHARED_EXTREMES and (e.fast_math or arith.EITHER_ZERO in op.attributes):
         name = _SHARED_EXTREMES[kind]

@@ -26,6 +26,8 @@ from .pairs import Call as PairsCall
 from .pairs import pair_call_of
 from .prefetch_headers import as_messages
 from .rewrite import instruction
+from .rows import Call as RowsCall
+from .rows import rows_call_of
 from .shapes import BLOCK_INSTRUCTIONS, BlockInstruction, MatrixInstruction, lane_vectors
 from .singles import Call as SingleCall
 from .singles import single_call_of
@@ -206,7 +208,7 @@ _convert("OpRoundFToTF32INTEL", "float_to_tf32")
 # assembly
 
 
-_Piece = Call | StepCall | Gather | MaskCall | RowMaskCall | WideCall | SingleCall | PairsCall | TanhCall | TreeCall
+_Piece = Call | StepCall | RowsCall | Gather | MaskCall | RowMaskCall | WideCall | SingleCall | PairsCall | TanhCall | TreeCall
 
 
 def _piece(assembly: Instruction) -> _Piece | None:
@@ -214,7 +216,18 @@ def _piece(assembly: Instruction) -> _Piece | None:
     return next((piece for piece in (found(text) for found in _PIECES) if piece is not None), None)
 
 
-_PIECES = (call_of, step_call_of, gather_of, mask_call_of, wide_call_of, single_call_of, pair_call_of, tanh_call_of, tree_call_of)
+_PIECES = (
+    call_of,
+    step_call_of,
+    rows_call_of,
+    gather_of,
+    mask_call_of,
+    wide_call_of,
+    single_call_of,
+    pair_call_of,
+    tanh_call_of,
+    tree_call_of,
+)
 
 
 @_handles("OpAsmTargetINTEL", "OpAsmINTEL")

@@ -7,6 +7,7 @@ import pytest
 
 import xetile as xt
 from tests.kernels import (
+    plain_activations,
     plain_attention,
     plain_caches,
     plain_codes,
@@ -23,6 +24,7 @@ from tests.kernels import (
 )
 
 FAMILIES = (
+    plain_activations,
     plain_attention,
     plain_caches,
     plain_codes,

@@ -1,0 +1,133 @@
+"""First operands of products that are computed in f16, two rows at a time by instructions on whole registers (`assembly`)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from xetile.dialects import arith, vector, xegpu
+from xetile.dialects.arith import constant_of
+from xetile.dialects.types import F8E4M3FN, F8E5M2, F16, I8, element_of
+from xetile.ir.core import Op, Value
+
+from .assembly import ROWS, Call
+from .emit import Emitter
+from .emit_values import Chunk, Fragment, Piece, count_of
+from .emit_wide import on_whole_registers
+from .encode import Id
+from .lane_numbers import lane_of, spread_of
+from .one_number import is_uniform
+from .rows import BothCall, SpreadRowsCall
+from .uses import moves
+
+_COMPUTED: dict[type[Op], str] = {arith.AddF: "add", arith.SubF: "sub", arith.MulF: "mul"}
+_CHOSEN: dict[type[Op], str] = {arith.MaximumF: "max", arith.MinimumF: "min"}
+_WIDENED = (arith.ExtF, arith.SIToFP, arith.UIToFP)
+_TOO_MUCH = {"u8": 1024, "s8": 1152}
+"""What bytes have too much where they become f16 (`assembly.OPERATIONS`)."""
+_DEEPEST = 16
+"""Ops from a value to products that are followed."""
+
+
+def first_operand(e: Emitter, op: Op) -> Fragment | None:
+    """What an op gives where products alone take it, or what is computed of it so, as their first operand; None where that is not so, or
+    where this device has no such pieces.
+    """
+    (result,) = op.results
+    if element_of(result.type) is not F16 or count_of(result.type) % ROWS or not on_whole_registers(e):
+        return None
+    if not _multiplies(result) or e.may_be_alike(result) or e.diverges(op):
+        return None
+    made = _widened(e, op) if isinstance(op, _WIDENED) else _of_two(e, op)
+    if made is None:
+        return None
+    chunks = [Chunk(e, e.i16, ROWS, part) for part in made]
+    return Fragment(F16, ROWS * len(chunks), [Piece(chunk, 0, chunk.bits) for chunk in chunks])
+
+
+def _multiplies(value: Value, depth: int = _DEEPEST) -> bool:
+    """Whether products take a value, or what becomes of it here, as their first operand, and nothing else takes it."""
+    return (
+        bool(value.users)
+        and depth > 0
+        and all(
+            _multiplies(op.results[0], depth - 1)
+            if moves(op) or (type(op) in _COMPUTED or type(op) in _CHOSEN)
+            else isinstance(op, xegpu.Dpas) and op.lhs is value and value not in (op.rhs, op.acc)
+            for op in value.users
+        )
+    )
+
+
+def _widened(e: Emitter, op: Op) -> list[Id] | None:
+    """Bytes as f16, exactly."""
+    (source,) = op.operands
+    element = element_of(source.type)
+    if element not in (I8, F8E4M3FN, F8E5M2) or e.may_be_alike(source):
+        return None
+    kind = ("s8" if isinstance(op, arith.SIToFP) else "u8") if element is I8 else element.name
+    number = _bits(-_TOO_MUCH[kind]) if kind in _TOO_MUCH else 0
+    call, fragment = Call(kind, words=ROWS // 4, number=number, flat=True), e[source]
+    return [_call(e, call, fragment.get(e, e.integer(8), at, ROWS)) for at in range(0, fragment.count, ROWS)]
+
+
+def _of_two(e: Emitter, op: Op) -> list[Id] | None:
+    """An operation of f16 of which at least one operand has rows of its own."""
+    (first, second), name = op.operands, _COMPUTED.get(type(op)) or _CHOSEN.get(type(op))
+    if name in ("add", "mul") and not _has_rows(e, first):
+        first, second = second, first
+    if name is None or not _has_rows(e, first):
+        return None
+    number = constant_of(second)
+    is_number = isinstance(number, (int, float))
+    if (type(op) in _CHOSEN and (not is_number or number != number)) or not (is_number or _is_given(e, second)):
+        return None
+    parts = []
+    for at in range(0, count_of(op.results[0].type), ROWS):
+        x = e[first].get(e, e.i16, at, ROWS)
+        if isinstance(number, (int, float)):
+            less = name == "sub"  # a number has no sign of its own in an instruction
+            call = Call("add" if less else name, 0, ROWS // 2, "number", _bits(-number if less else number), flat=True)
+            parts.append(_call(e, call, x))
+        else:
+            kind, other = _given(e, second, at)
+            parts.append(_call(e, Call(name, 0, ROWS // 2, kind, flat=True), x, other))
+    return parts
+
+
+def _has_rows(e: Emitter, value: Value) -> bool:
+    """Whether a value has numbers of its own in each row."""
+    known = constant_of(value) is not None or isinstance(value.op, vector.Broadcast) or lane_of(value, 0) is not None
+    return not known and not e.may_be_alike(value)
+
+
+def _is_given(e: Emitter, value: Value) -> bool:
+    """Whether a second operand is one that `_given` gives."""
+    if isinstance(value.op, vector.Broadcast) and lane_of(value, 0) is None:
+        source = value.op.source
+        return e[source].count == 1 and not is_uniform(source) and not e.may_be_alike(source)
+    if lane_of(value, 0) is not None:
+        return all(spread_of(value, at, ROWS) for at in range(0, count_of(value.type), ROWS))
+    return _has_rows(e, value)
+
+
+def _given(e: Emitter, value: Value, at: int) -> tuple[str, Id]:
+    """Eight rows of a second operand: one number of each lane, one for each row, or numbers as the first operand has them."""
+    spread = spread_of(value, at, ROWS)
+    if spread is not None:
+        return "words", e.once(("rows", *spread), lambda: _moved(e, SpreadRowsCall(spread[1]), e.vector(e.i16, ROWS), spread[0]))
+    if isinstance(value.op, vector.Broadcast):
+        one = value.op.source
+        return "lane", e.once(("rows", one), lambda: _moved(e, BothCall(), e.vector(e.i16, 2), one))
+    return "words", e[value].get(e, e.i16, at, ROWS)
+
+
+def _moved(e: Emitter, call: BothCall | SpreadRowsCall, kind: Id, scalar: Value) -> Id:
+    return e.call_assembly(call.text(e.subgroup_size), kind, [e[scalar].get(e, e.i16, 0, 1)])
+
+
+def _call(e: Emitter, call: Call, *operands: Id) -> Id:
+    return e.call_assembly(call.text(e.subgroup_size), e.vector(e.i16, ROWS), operands)
+
+
+def _bits(number: float) -> int:
+    return int(np.float16(number).view(np.uint16))

@@ -1,0 +1,133 @@
+"""First operands of products that are computed in the loop, two rows at a time: every byte and many f16, on each device."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import xetile as xt
+from backends.spirv.assembly import Call, call_of
+from backends.spirv.binary import Binary
+from backends.spirv.rows import BothCall, SpreadRowsCall, rows_call_of
+from tests.kernels.test_packed import NARROW, same
+
+ROWS, COLUMNS, DEPTH = 72, 40, 256
+
+
+@xt.jit
+def multiplied(A, D, R, K, B, C, HOW: xt.constexpr, BM: xt.constexpr = 32, BN: xt.constexpr = 32, BK: xt.constexpr = 32):
+    """C = HOW(A, D, R, K) @ B: D of A's shape, R of rows, K of columns."""
+    m, n = xt.program_id(1) * BM, xt.program_id(0) * BN
+    acc = xt.zeros((BM, BN), xt.f32)
+    r = xt.load_tile(xt.init_tile(R, m, (BM,)))[:, None]
+    for k in range(0, A.shape[1], BK):
+        a, d = (xt.load_tile(xt.init_tile(X, (m, k), (BM, BK))) for X in (A, D))
+        acc += HOW(a, d, r, xt.load_tile(xt.init_tile(K, k, (BK,)))[None, :]) @ xt.load_tile(xt.init_tile(B, (k, n), (BK, BN)))
+    xt.store_tile(acc, xt.init_tile(C, (m, n), (BM, BN)))
+
+
+def largest(x: Any, y: float) -> Any:
+    return np.maximum(x, np.float16(y)) if isinstance(x, np.ndarray) else xt.maximum(x, y)
+
+
+def smallest(x: Any, y: float) -> Any:
+    return np.minimum(x, np.float16(y)) if isinstance(x, np.ndarray) else xt.minimum(x, y)
+
+
+HOW: dict[str, tuple[str, Callable[..., Any]]] = {
+    "i8": ("i8", lambda a, d, r, k: same(a, xt.f16)),
+    "u8": ("u8", lambda a, d, r, k: same(a, xt.f16)),
+    "f8e4m3": ("f8e4m3", lambda a, d, r, k: same(a, xt.f16)),
+    "f8e5m2": ("f8e5m2", lambda a, d, r, k: same(a, xt.f16)),
+    "i8, scales of rows": ("i8", lambda a, d, r, k: same(a, xt.f16) * r),
+    "f8e4m3, scales of columns": ("f8e4m3", lambda a, d, r, k: same(a, xt.f16) * k),
+    "u8, less those of rows, times those of columns": ("u8", lambda a, d, r, k: (same(a, xt.f16) - r) * k),
+    "a number more": ("f16", lambda a, d, r, k: a + 0.5),
+    "less a number": ("f16", lambda a, d, r, k: a - 3),
+    "a number first": ("f16", lambda a, d, r, k: 0.1 * a),
+    "none below": ("f16", lambda a, d, r, k: largest(a, 0)),
+    "between": ("f16", lambda a, d, r, k: smallest(largest(a, -1.5), 2)),
+    "two": ("f16", lambda a, d, r, k: a * d + a),
+    "less the other": ("f16", lambda a, d, r, k: a - d * r),
+}
+"""The type of A, and what becomes the operand."""
+
+
+def numpy_type(name: str) -> Any:
+    return {"f16": np.float16, **NARROW}[name]
+
+
+NUMBERS = np.array([0, -0.0, 1.5, -3, 6e-8, -3e4, 0.3, 2], np.float16)
+
+
+def run(device: str, name: str, a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """What comes out, and numpy's operand."""
+    how, rng, c = HOW[name][1], np.random.default_rng(3), np.zeros((ROWS, COLUMNS), np.float32)
+    d = rng.choice(np.array([0.5, -1, 0.75, 1e-4], np.float16), (ROWS, DEPTH))
+    r, k = (rng.choice(np.array([0.25, -1.5, 5, 3, 1], np.float16), n) for n in (ROWS, DEPTH))
+    with xt.device(device):
+        multiplied[2, 3](a, d, r, k, b, c, how)
+    with np.errstate(all="ignore"):
+        return c, how(a, d, r[:, None], k).astype(np.float16).astype(np.float32)
+
+
+@pytest.mark.every(7)
+@pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")
+@pytest.mark.parametrize("first", range(0, DEPTH, 64))
+@pytest.mark.parametrize("name", HOW)
+def test_every_number(device, name, first):
+    """B picks one column of the operand for each of C, from one on."""
+    kind, rng = HOW[name][0], np.random.default_rng(first)
+    codes = np.tile(np.arange(DEPTH, dtype=np.uint8), (ROWS, 1)).view(numpy_type("i8" if kind == "f16" else kind))
+    a = rng.choice(NUMBERS, (ROWS, DEPTH)) if kind == "f16" else np.where(np.isfinite(codes.astype(np.float32)), codes, 0)
+    b = np.zeros((DEPTH, COLUMNS), np.float16)
+    picked = first + rng.permutation(64)[:COLUMNS]
+    b[picked, np.arange(COLUMNS)] = 1
+    c, wide = run(device, name, a.astype(numpy_type(kind)), b)
+    np.testing.assert_array_equal(c, wide[:, picked])
+
+
+@pytest.mark.every(5)
+@pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")
+@pytest.mark.parametrize("name", [name for name, (kind, _) in HOW.items() if kind[0] == "f"])
+def test_numbers_that_are_not_finite(device, name):
+    """One in each row, which all of C's row shows."""
+    a = np.zeros((ROWS, DEPTH), numpy_type(HOW[name][0]))
+    a[np.arange(ROWS), np.arange(ROWS) * 3] = np.resize(np.array([np.nan, np.inf, -np.inf, -np.nan]).astype(a.dtype), ROWS)
+    c, wide = run(device, name, a, np.full((DEPTH, COLUMNS), 2**-10, np.float16))
+    sums = np.broadcast_to(wide.astype(np.float64).sum(axis=1, keepdims=True) * 2**-10, c.shape)
+    np.testing.assert_allclose(c, sums, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.every(3)
+@pytest.mark.parametrize("target", ["pvc", "bmg"])
+@pytest.mark.parametrize("name", HOW)
+def test_no_number_is_computed_by_itself(name, target):
+    kind, how = HOW[name]
+    types = (f"{kind}[?,?]", "f16[?,?]", "f16[?]", "f16[?]", "f16[?,?]", "f32[?,?]")
+    names = {i.name for i in Binary(multiplied.compile(*types, target=target, HOW=how).spirv).instructions}
+    assert "OpAsmCallINTEL" in names
+    assert not names & {"OpConvertSToF", "OpConvertUToF", "OpFConvert", "OpFAdd", "OpFSub", "OpFMul", "OpFOrdLessThan"}
+
+
+def test_what_others_take_too_is_computed_as_ever():
+    @xt.jit
+    def both(A, B, C, D):
+        a = xt.load_tile(xt.init_tile(A, (0, 0), (32, 32))) * 3
+        xt.store_tile(a, xt.init_tile(D, (0, 0), (32, 32)))
+        xt.store_tile(a @ xt.load_tile(xt.init_tile(B, (0, 0), (32, 32))), xt.init_tile(C, (0, 0), (32, 32)))
+
+    module = both.compile("f16[?,?]", "f16[?,?]", "f32[?,?]", "f16[?,?]", target="pvc").spirv
+    assert "OpFMul" in {i.name for i in Binary(module).instructions}
+
+
+@pytest.mark.parametrize(
+    ("call", "read"),
+    [(Call("s8", words=2, number=5, flat=True), call_of), (Call("max", 0, 4, "number", 7, flat=True), call_of),
+     (BothCall(), rows_call_of), (SpreadRowsCall(8), rows_call_of)],
+)  # fmt: skip
+def test_assembly_says_what_it_is(call, read):
+    assert read(call.text(16)) == call
