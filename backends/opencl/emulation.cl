@@ -302,12 +302,12 @@ INLINE uint8 xetile_packed_table(uint4 x, uint one) {
 }
 
 // f8E4M3FN to f16, times factor / 256: sign, four bits of exponent and three of fraction where f16 has them; all ones are NaN.
-#define XETILE_WIDEN_E4M3(NAME, COUNT, BYTES, RESULT)                                                                \
+#define FROM_E4M3(NAME, COUNT, BYTES, RESULT)                                                                \
   INLINE RESULT NAME(BYTES x, half factor) {                                                                         \
     ushort##COUNT bits = convert_ushort##COUNT(as_uchar##COUNT(x)), low = (ushort##COUNT)(0x7f);                      \
     ushort##COUNT sign = (bits & ~low) << (ushort##COUNT)(8), rest = (bits & low) << (ushort##COUNT)(7);              \
     half##COUNT wide = as_half##COUNT(sign | rest) * (half##COUNT)(factor);                                          \
     return as_##RESULT(select(as_ushort##COUNT(wide), (ushort##COUNT)(0x7e00), (bits & low) == low));                 \
   }
-XETILE_WIDEN_E4M3(xetile_packed_e4m3, 16, uint4, uint8)
-XETILE_WIDEN_E4M3(xetile_flat_e4m3, 8, uchar8, ushort8)
+FROM_E4M3(xetile_packed_e4m3, 16, uint4, uint8)
+FROM_E4M3(xetile_flat_e4m3, 8, uchar8, ushort8)

@@ -14,9 +14,9 @@ from .emit import Emitter
 from .emit_values import Chunk, Fragment, Piece, count_of
 from .emit_wide import on_whole_registers
 from .encode import Id
+from .first_rows import BothCall, SpreadRowsCall
 from .lane_numbers import lane_of, spread_of
 from .one_number import is_uniform
-from .rows import BothCall, SpreadRowsCall
 from .uses import moves
 
 _COMPUTED: dict[type[Op], str] = {arith.AddF: "add", arith.SubF: "sub", arith.MulF: "mul"}

@@ -19,6 +19,8 @@ from .byte_steps import step_call_of
 from .emulate_negations import Negations, keeps_together
 from .emulator import Emulator, block_of, matrix_of
 from .errors import SpirvError
+from .first_rows import Call as FirstCall
+from .first_rows import first_call_of
 from .gather import Gather, gather_of
 from .lane_masks import MaskCall, RowMaskCall, mask_call_of
 from .opcodes import EXTENSION_OF, enum_value, opencl_std
@@ -26,8 +28,6 @@ from .pairs import Call as PairsCall
 from .pairs import pair_call_of
 from .prefetch_headers import as_messages
 from .rewrite import instruction
-from .rows import Call as RowsCall
-from .rows import rows_call_of
 from .shapes import BLOCK_INSTRUCTIONS, BlockInstruction, MatrixInstruction, lane_vectors
 from .singles import Call as SingleCall
 from .singles import single_call_of
@@ -208,7 +208,7 @@ _convert("OpRoundFToTF32INTEL", "float_to_tf32")
 # assembly
 
 
-_Piece = Call | StepCall | RowsCall | Gather | MaskCall | RowMaskCall | WideCall | SingleCall | PairsCall | TanhCall | TreeCall
+_Piece = Call | StepCall | FirstCall | Gather | MaskCall | RowMaskCall | WideCall | SingleCall | PairsCall | TanhCall | TreeCall
 
 
 def _piece(assembly: Instruction) -> _Piece | None:
@@ -219,7 +219,7 @@ def _piece(assembly: Instruction) -> _Piece | None:
 _PIECES = (
     call_of,
     step_call_of,
-    rows_call_of,
+    first_call_of,
     gather_of,
     mask_call_of,
     wide_call_of,

@@ -11,7 +11,7 @@ import pytest
 import xetile as xt
 from backends.spirv.assembly import Call, call_of
 from backends.spirv.binary import Binary
-from backends.spirv.rows import BothCall, SpreadRowsCall, rows_call_of
+from backends.spirv.first_rows import BothCall, SpreadRowsCall, first_call_of
 from tests.kernels.test_packed import NARROW, same
 
 ROWS, COLUMNS, DEPTH = 72, 40, 256
@@ -127,7 +127,7 @@ def test_what_others_take_too_is_computed_as_ever():
 @pytest.mark.parametrize(
     ("call", "read"),
     [(Call("s8", words=2, number=5, flat=True), call_of), (Call("max", 0, 4, "number", 7, flat=True), call_of),
-     (BothCall(), rows_call_of), (SpreadRowsCall(8), rows_call_of)],
+     (BothCall(), first_call_of), (SpreadRowsCall(8), first_call_of)],
 )  # fmt: skip
 def test_assembly_says_what_it_is(call, read):
     assert read(call.text(16)) == call

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from .assembly import ROWS, declared, fields_of
 
-_MARK = "xetile rows"
+_MARK = "xetile first"
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class BothCall:
         lines = [f"// {_MARK} both", "{", declared("O", 2 * lanes, 0, "uw"), declared("A", lanes, 1, "uw")]
         return "\n".join([*lines, f"mov (M1_NM, {2 * lanes}) O(0,0)<1> A(0,0)<0;{lanes},1>", "}", ""])
 
-    symbol = "xetile_rows_both"
+    symbol = "xetile_first_both"
 
     def function(self) -> str:
         """The same in OpenCL C."""
@@ -46,7 +46,7 @@ class SpreadRowsCall:
     @property
     def symbol(self) -> str:
         """The name of the function that is the same."""
-        return f"xetile_rows_spread_{self.first}"
+        return f"xetile_first_spread_{self.first}"
 
     def function(self) -> str:
         """That function in OpenCL C."""
@@ -57,7 +57,7 @@ class SpreadRowsCall:
 Call = BothCall | SpreadRowsCall
 
 
-def rows_call_of(text: str) -> Call | None:
+def first_call_of(text: str) -> Call | None:
     """The piece of assembly that a text is; None for another's."""
     fields = fields_of(text, _MARK)
     if fields is None:
