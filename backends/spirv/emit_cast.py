@@ -10,7 +10,7 @@ from xetile.dialects.types import BF16, F8E4M3FN, F8E5M2, F16, F32, F64, I1, I16
 from . import emit_rounding
 from .emit import Emitter
 from .emit_f8 import from_f8, to_f8
-from .emit_first import first_operand
+from .emit_first import as_summed, first_operand
 from .emit_table import emits
 from .emit_trees import places_as_floats
 from .emit_values import Fragment, mapped
@@ -253,7 +253,8 @@ def emit_float_cast(e: Emitter, op: arith.Cast) -> Fragment:
     """
     value, target = e[op.operands[0]], element_of(op.results[0].type)
     if value.element in F8 and target is F16:
-        return first_operand(e, op) or from_f8(e, value, packed=only_second_operand(op.results[0]))
+        (result,) = op.results
+        return first_operand(e, op) or as_summed(e, result, from_f8(e, value, packed=only_second_operand(result)))
     made = wide_tf32(e, op) if target is TF32 and value.element is F32 else None
     made = made or convert_float(e, value, target)
     return hidden_float(e, made) if is_chosen_beside_zero(op.results[0]) else made

@@ -11,12 +11,13 @@ from xetile.ir.core import Op, Value
 
 from .assembly import ROWS, Call
 from .emit import Emitter
-from .emit_values import Chunk, Fragment, Piece, count_of
+from .emit_values import Chunk, Fragment, Piece, count_of, mapped
 from .emit_wide import on_whole_registers
 from .encode import Id
 from .first_rows import BothCall, SpreadRowsCall
 from .lane_numbers import lane_of, spread_of
 from .one_number import is_uniform
+from .rescaled import FACTOR, SMALLER
 from .uses import moves
 
 _COMPUTED: dict[type[Op], str] = {arith.AddF: "add", arith.SubF: "sub", arith.MulF: "mul"}
@@ -65,9 +66,23 @@ def _widened(e: Emitter, op: Op) -> list[Id] | None:
     if element not in (I8, F8E4M3FN, F8E5M2) or e.may_be_alike(source):
         return None
     kind = ("s8" if isinstance(op, arith.SIToFP) else "u8") if element is I8 else element.name
+    kind = SMALLER if _is_smaller(e, op.results[0]) else kind
     number = _bits(-_TOO_MUCH[kind]) if kind in _TOO_MUCH else 0
     call, fragment = Call(kind, words=ROWS // 4, number=number, flat=True), e[source]
     return [_call(e, call, fragment.get(e, e.integer(8), at, ROWS)) for at in range(0, fragment.count, ROWS)]
+
+
+def _is_smaller(e: Emitter, value: Value) -> bool:
+    """Whether products take a value smaller than it is (`rescaled`)."""
+    return e.packing is not None and value in e.packing.rescaled.first
+
+
+def as_summed(e: Emitter, value: Value, fragment: Fragment) -> Fragment:
+    """What is computed in other ways, as small as products take it: exactly, as f8E4M3FN has no number below 2^-9."""
+    if not _is_smaller(e, value):
+        return fragment
+    form = e.form(F16)
+    return mapped(e, F16, lambda n, x: e.emit("OpFMul", e.vector(form, n), x, e.constant(form, 1 / FACTOR, n)), fragment)
 
 
 def _of_two(e: Emitter, op: Op) -> list[Id] | None:

@@ -20,7 +20,6 @@ from .errors import SpirvError
 from .function import BasicBlock, Phi
 from .hidden import every_other_hidden, hidden_bits, hidden_vectors, told_apart
 from .product_operands import made_outside
-from .rescaled import FACTOR
 from .uses import is_of_lanes, is_of_others
 
 Held = Fragment | Whole
@@ -264,9 +263,10 @@ def _whole(e: Emitter, result: Value, value: Any) -> Any:
 
 def _in_size(e: Emitter, result: Value, value: Any) -> Any:
     """What a loop summed up as large as it is (`rescaled`)."""
-    if e.packing is None or result not in e.packing.rescaled.results:
+    factor = None if e.packing is None else e.packing.rescaled.results.get(result)
+    if factor is None:
         return value
-    return mapped(e, F32, lambda n, x: e.emit("OpFMul", e.vector(e.f32, n), x, e.constant(e.f32, FACTOR, n)), value)
+    return mapped(e, F32, lambda n, x: e.emit("OpFMul", e.vector(e.f32, n), x, e.constant(e.f32, factor, n)), value)
 
 
 @emits(scf.While)

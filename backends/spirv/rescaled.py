@@ -1,17 +1,18 @@
 """Sums of products in a loop that may be a power of two smaller than they are, and made as large as they are behind it.
 
-Weights of f8E4M3FN are f16 whose exponent is 8 too small once their bits are moved: to multiply each by 256 takes an instruction for
+Numbers of f8E4M3FN are f16 whose exponent is 8 too small once their bits are moved: to multiply each by 256 takes an instruction for
 each register of them in each iteration. The products of f16 with them are then 256 times smaller, and so are their sums in f32, exactly:
-they are whole multiples of 2^-41, far from where f32 loses digits, and smaller than 2^60. Sums of multiples of such products by scales of
-f32 are 256 times smaller too: they lose digits where they are below 2^-118 (`xt.tile_mma`).
+they are whole multiples of 2^-41, far from where f32 loses digits, and smaller than 2^60; of two such operands they are multiples of 2^-34.
+Sums of multiples of such products by scales of f32 are 256 times smaller too: they lose digits where they are below 2^-118 (`xt.tile_mma`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import NamedTuple
 
-from xetile.dialects import gpu, math, scf, xegpu
+from xetile.dialects import arith, gpu, math, scf, xegpu
 from xetile.dialects.arith import constant_of
 from xetile.dialects.types import F8E4M3FN, F16, F32, element_of
 from xetile.ir.core import Value
@@ -24,38 +25,60 @@ SMALLER = "f8E4M3FN_smaller"
 
 
 class Rescaled:
-    """`operands`: second operands that are made smaller; `results`: of loops, which are to be multiplied by `FACTOR`."""
+    """`operands`: second operands that are made smaller; `first`: first ones; `results`: of loops, and by what they are to be multiplied."""
 
     def __init__(self, kernel: gpu.GpuFunc, packed: Mapping[Value, Packed]) -> None:
         narrow = {value: each for value, each in packed.items() if isinstance(each, Widened) and _is_narrow(each)}
-        chains = {result: chain for result, chain in _chains(kernel) if all(op.rhs in narrow for op in chain)} if narrow else {}
-        while True:
-            summed = {op for chain in chains.values() for op in chain}
-            smaller = {value for value in narrow if summed.issuperset(value.users)}
-            kept = {result: chain for result, chain in chains.items() if all(op.rhs in smaller for op in chain)}
-            if len(kept) == len(chains):
-                break
-            chains = kept
+        first: set[Value] = {op.lhs for op in kernel.walk() if isinstance(op, xegpu.Dpas) and _is_first(op.lhs)}
+        chains = _chains(kernel) if narrow or first else []
+        smaller, summed = _smaller(set(narrow), chains, lambda op: op.rhs)
         self.operands: dict[Value, Packed] = {value: replace(narrow[value], kind=SMALLER) for value in smaller}
-        self.results = frozenset(chains)
+        # Beside scales the sums would be smaller by another factor than what is promised.
+        self.first, summed_first = _smaller(first, [chain for chain in chains if not chain.of_multiples], lambda op: op.lhs)
+        self.results = {result: FACTOR ** ((result in summed) + (result in summed_first)) for result in summed | summed_first}
+
+
+class _Chain(NamedTuple):
+    """A loop's result, and the products that it sums up, or multiples of whose sum."""
+
+    result: Value
+    products: list[xegpu.Dpas]
+    of_multiples: bool
+
+
+def _smaller(narrow: set[Value], chains: list[_Chain], operand: Callable[[xegpu.Dpas], Value]) -> tuple[set[Value], set[Value]]:
+    """Operands that may be smaller, as all their products are summed up with such alone; and the results of these sums."""
+    while True:
+        chains = [chain for chain in chains if all(operand(op) in narrow for op in chain.products)]
+        summed = {op for chain in chains for op in chain.products}
+        kept = {value for value in narrow if summed.issuperset(value.users)}
+        if kept == narrow:
+            return narrow, {chain.result for chain in chains}
+        narrow = kept
+
+
+def _is_first(value: Value) -> bool:
+    """Whether products take numbers of f8E4M3FN as their first operand, and nothing else takes them."""
+    op = value.op
+    widened = isinstance(op, arith.ExtF) and element_of(op.operand.type) is F8E4M3FN and element_of(value.type) is F16
+    return widened and all(isinstance(user, xegpu.Dpas) and user.lhs is value and user.rhs is not value for user in value.users)
 
 
 def _is_narrow(widened: Widened) -> bool:
     return widened.kind == F8E4M3FN.name and not widened.bf16
 
 
-def _chains(kernel: gpu.GpuFunc) -> list[tuple[Value, list[xegpu.Dpas]]]:
-    """A loop's results that are sums of products of f16 alone, or of multiples of them, from zero on, and these products."""
+def _chains(kernel: gpu.GpuFunc) -> list[_Chain]:
+    """A loop's results that are sums of products of f16 alone, or of multiples of them, from zero on."""
     found = []
     for loop in [op for op in kernel.walk() if isinstance(op, scf.For)]:
         for result, init, arg, given in zip(
             loop.results, loop.init, loop.body.args[1:], loop.body.terminator.operands, strict=True
         ):
-            chain: list[xegpu.Dpas] = []
             if element_of(result.type) is F32 and constant_of(init) == 0:
-                chain = _chain(arg, given, loop) or _of_multiples(arg, given, loop)
-            if chain:
-                found.append((result, chain))
+                plain = _chain(arg, given, loop)
+                chain = _Chain(result, plain or _of_multiples(arg, given, loop), not plain)
+                found += [chain] if chain.products else []
     return found
 
 

@@ -102,6 +102,33 @@ def test_numbers_that_are_not_finite(device, name):
     np.testing.assert_allclose(c, sums, rtol=1e-4, atol=1e-4)
 
 
+@xt.jit
+def of_bytes(A, B, C, BM: xt.constexpr = 32, BN: xt.constexpr = 32, BK: xt.constexpr = 32):
+    """C = A @ B, both widened to f16."""
+    m, n = xt.program_id(1) * BM, xt.program_id(0) * BN
+    acc = xt.zeros((BM, BN), xt.f32)
+    for k in range(0, A.shape[1], BK):
+        a = xt.load_tile(xt.init_tile(A, (m, k), (BM, BK))).to(xt.f16)
+        acc += a @ xt.load_tile(xt.init_tile(B, (k, n), (BK, BN))).to(xt.f16)
+    xt.store_tile(acc, xt.init_tile(C, (m, n), (BM, BN)))
+
+
+@pytest.mark.every(4, 1)
+@pytest.mark.parametrize(
+    "kinds", [("f8e4m3", "f8e4m3"), ("f8e4m3", "f8e5m2"), ("f8e5m2", "f8e4m3"), ("f8e4m3", "f16"), ("i8", "f8e4m3")]
+)
+def test_all_products_of_two_codes(device, kinds):
+    """The smallest and the largest numbers of f8e4m3 too, which products may take 256 times smaller (`backends/spirv/rescaled.py`)."""
+    codes = [np.arange(256, dtype=np.uint8).view(numpy_type("i8" if kind == "f16" else kind)) for kind in kinds]
+    x, y = (np.where(np.isfinite(each.astype(np.float32)), each, 0).astype(numpy_type(k)) for each, k in zip(codes, kinds))
+    a, b, c = np.zeros((256, 64), x.dtype), np.zeros((64, 256), y.dtype), np.zeros((256, 256), np.float32)
+    at = np.random.default_rng(1).integers(0, 64, 256)
+    a[np.arange(256), at], b[:] = x, y
+    with xt.device(device):
+        of_bytes[8, 8](a, b, c)
+    np.testing.assert_array_equal(c, np.outer(x.astype(np.float32), y.astype(np.float32)))
+
+
 @pytest.mark.every(3)
 @pytest.mark.parametrize("target", ["pvc", "bmg"])
 @pytest.mark.parametrize("name", HOW)
