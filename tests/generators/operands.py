@@ -1,0 +1,240 @@
+"""Random operands of products, worked out in the loop of narrower numbers: numpy's arithmetic, the numpy device, levels and the CPU agree.
+
+    python -m tests.generators.operands --on sim:bmg --cases 1000
+
+The other operand picks one row or column for each of the result, so that each number that a product takes is seen, and no sum rounds.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+
+import xetile as xt
+from tests.generators.expression_ops import OPERATIONS, to
+from tests.generators.runner import main
+from tests.parity.run import request, run_levels
+from xetile.dtypes import DTYPES
+from xetile.runtime.settings import override
+from xetile.runtime.specialize import PerformanceWarning
+
+Node = tuple[Any, ...]
+"""("in", dtype, "whole", "rows" or "columns"), ("number", dtype, number), ("to", dtype, node), or (operation, dtype, *nodes)."""
+LEAVES = ("i8", "u8", "i8", "u8", "f8e4m3", "f8e5m2", "f16", "bf16")
+SCALES = ("f32", "f16", "bf16")
+NARROW = {"f8e4m3": ml_dtypes.float8_e4m3fn, "f8e5m2": ml_dtypes.float8_e5m2, "bf16": ml_dtypes.bfloat16}
+EMULATED = 0.2
+
+
+@xt.jit(grid=lambda C, BM, BN: (xt.cdiv(C.shape[1], BN), xt.cdiv(C.shape[0], BM)))
+def kernel(X, R, S, Pick, C, NODE: xt.constexpr, SECOND: xt.constexpr, TURNED: xt.constexpr, BM: xt.constexpr, BN: xt.constexpr,
+           BK: xt.constexpr):  # fmt: skip
+    """C = Pick @ NODE(X, R, S), or NODE(X, R, S) @ Pick where not SECOND; X may lie TURNED; R is of its rows, S of its columns."""
+    m, n = xt.program_id(1) * BM, xt.program_id(0) * BN
+    acc = xt.zeros((BM, BN), C.dtype)
+    for k in range(0, Pick.shape[1 if SECOND else 0], BK):
+        row, column, shape = (k, n, (BK, BN)) if SECOND else (m, k, (BM, BK))
+        x = (
+            xt.load_tile(xt.init_tile(X, (column, row), shape[::-1])).T
+            if TURNED
+            else xt.load_tile(xt.init_tile(X, (row, column), shape))
+        )
+        r, s = xt.load_tile(xt.init_tile(R, row, shape[0]))[:, None], xt.load_tile(xt.init_tile(S, column, shape[1]))[None, :]
+        value = emitted(NODE, {"whole": x, "rows": r, "columns": s})
+        pick = xt.load_tile(xt.init_tile(Pick, (m, k) if SECOND else (k, n), (BM, BK) if SECOND else (BK, BN)))
+        acc += pick @ value if SECOND else value @ pick
+    xt.store_tile(acc, xt.init_tile(C, (m, n), (BM, BN)))
+
+
+def emitted(node: Node, parts: dict[str, Any]) -> Any:
+    """An expression on tiles."""
+    what, kind, *rest = node
+    if what in ("in", "number"):
+        return parts[rest[0]] if what == "in" else rest[0]
+    operands = [emitted(child, parts) for child in rest]
+    return operands[0].to(DTYPES[kind]) if what == "to" else OPERATIONS[what].emit(*operands)
+
+
+def computed(node: Node, parts: dict[str, Any]) -> Any:
+    """The same on arrays."""
+    what, kind, *rest = node
+    if what in ("in", "number"):
+        return parts[rest[0]] if what == "in" else np.asarray(rest[0]).astype(numpy_type(kind))
+    operands = [computed(child, parts) for child in rest]
+    if what == "to":
+        source = operands[0].astype(np.float32) if rest[0][1] in NARROW else operands[0]
+        return source.astype(numpy_type(kind)) if kind in NARROW or rest[0][1] in NARROW else to(source, kind)
+    return OPERATIONS[what].numpy(*np.broadcast_arrays(*operands))
+
+
+def numpy_type(name: str) -> Any:
+    return NARROW.get(name) or DTYPES[name].numpy
+
+
+@dataclass
+class Operands:
+    """One product: its expression, where that stands, sizes of the arrays and tiles, and the seed of what they hold."""
+
+    node: Node
+    leaves: tuple[str, str, str]
+    second: bool
+    turned: bool
+    sizes: tuple[int, int, int]
+    tile: tuple[int, int, int]
+    seed: int
+    target: str
+    emulated: bool
+
+    def describe(self) -> str:
+        where = ("second" if self.second else "first") + " operand" + ", which lies turned" * self.turned
+        return f"{where}, {self.sizes} by tiles of {self.tile}, for {self.target}, seed {self.seed}: {text(self.node)}"
+
+    def arrays(self) -> tuple[list[Any], Any]:
+        """X, R, S, Pick, and what comes out."""
+        rng, (m, n, k) = np.random.default_rng(self.seed), self.sizes
+        shape = (k, n) if self.second else (m, k)
+        x, r, s = (_numbers(rng, kind, size) for kind, size in zip(self.leaves, (shape, shape[:1], shape[1:])))
+        with np.errstate(all="ignore"):
+            value = computed(self.node, {"whole": x, "rows": r[:, None], "columns": s[None, :]})
+        value = np.broadcast_to(value, shape)
+        result = self.node[1]
+        pick = np.zeros((m, k) if self.second else (k, n), numpy_type(result))
+        places = rng.permutation(max(k, m, n))[: m if self.second else n] % k
+        if self.second:
+            pick[np.arange(m), places] = 1
+        else:
+            pick[places, np.arange(n)] = 1
+        wide = value.astype(np.int64 if result == "i8" else np.float64)
+        expected = wide[places] if self.second else wide[:, places]
+        return [np.ascontiguousarray(x.T) if self.turned else x, r, s, pick], expected
+
+    def check(self) -> str | None:
+        given, expected = self.arrays()
+        if not np.isfinite(expected).all():
+            return "not finite"
+        for where, c in self.results(given):
+            wrong = np.argwhere(c != expected)
+            if len(wrong):
+                at = tuple(int(i) for i in wrong[0])
+                raise AssertionError(f"{where}: {c[at]} for {expected[at]} at {at}, and {len(wrong) - 1} more")
+        return self.node[1]
+
+    def results(self, given: list[Any]) -> Iterator[tuple[str, Any]]:
+        """What comes out where."""
+        bm, bn, bk = self.tile
+        constants = {"NODE": self.node, "SECOND": self.second, "TURNED": self.turned, "BM": bm, "BN": bn, "BK": bk}
+        yield "numpy device", self.on_device("numpy", given, constants)
+        yield "CPU with its own code", self.on_device("cpu", given, constants, "vector")
+        if self.emulated:
+            yield f"CPU with the module for {self.target}", self.on_device("cpu", given, constants, "emulate")
+        names = ("X", "R", "S", "Pick", "C")
+        values = dict(zip(names, [*given, self.empty()]))
+        types = {name: f"{kind}[{','.join('?' * values[name].ndim)}]" for name, kind in zip(names, self.kinds)}
+        grid = (-(-self.sizes[1] // bn), -(-self.sizes[0] // bm), 1)
+        for level, after in run_levels(request(kernel, types, self.target, **constants), grid, values):
+            yield f"level {level}", after["C"]
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        result = self.node[1]
+        return (*self.leaves, result, "i32" if result == "i8" else "f32")
+
+    def empty(self) -> Any:
+        return np.zeros(self.sizes[:2], numpy_type(self.kinds[-1]))
+
+    def on_device(self, device: str, given: list[Any], constants: dict[str, Any], way: str = "") -> Any:
+        c, options = self.empty(), {} if way == "vector" else {"target": self.target}
+        with override(cpu=way), xt.device(device), warnings.catch_warnings():
+            warnings.simplefilter("ignore", PerformanceWarning)
+            kernel(*given, c, **constants, **options)
+        return c
+
+
+def _numbers(rng: Any, kind: str, shape: tuple[int, ...]) -> Any:
+    if kind in ("i8", "u8"):
+        return rng.integers(0, 256, shape).astype(np.uint8).view(numpy_type(kind))
+    special = rng.choice([0.0, -0.0, 1.0, -1.0, 0.5, 2.0**-9, 3.0, -8.0], shape)
+    return np.where(rng.random(shape) < 0.5, special, rng.normal(size=shape) * 4).astype(numpy_type(kind))
+
+
+def text(node: Node) -> str:
+    what, kind, *rest = node
+    if what in ("in", "number"):
+        return f"{kind}_{rest[0]}" if what == "in" else repr(rest[0])
+    return f"{what if what != 'to' else kind}({', '.join(map(text, rest))})"
+
+
+# Drawing.
+
+
+class Drawer:
+    """Draws an expression from leaves of three types."""
+
+    def __init__(self, random: Random, leaves: tuple[str, str, str]) -> None:
+        self.random, self.leaves = random, leaves
+
+    def bytes(self, node: Node) -> Node:
+        """Steps on bytes."""
+        kind = node[1]
+        for _ in range(self.random.choice((0, 0, 1, 1, 2))):
+            name = self.random.choice(("&", "&", ">>", "<<", "|", "^", "+", "-"))
+            number = (
+                self.random.choice((15, -16 if kind == "i8" else 240, 3, 127)) if name in "&|^" else self.random.randrange(1, 5)
+            )
+            node = (name, kind, node, ("number", kind, number))
+        return node
+
+    def floats(self, node: Node, kind: str) -> Node:
+        """Steps on floats, with numbers, or those of rows or columns, or of the expression itself."""
+        for _ in range(self.random.choice((0, 1, 1, 2, 3))):
+            name = self.random.choice(("+", "-", "*", "*", "*", "maximum", "minimum"))
+            other = self.random.choice(("number", "number", "rows", "columns", "itself"))
+            if other == "number":
+                taken: Node = ("number", kind, self.random.choice((8, 0.5, -1.0, 1.0, 0.0, 0.3)))
+            elif other == "itself":
+                taken = node
+            else:
+                source = self.leaves[1 if other == "rows" else 2]
+                taken = ("in", source, other)
+                taken = taken if source == kind else ("to", kind, taken)
+            children = [node, taken]
+            if self.random.random() < 0.2 and other != "number":
+                children.reverse()
+            node = (name, kind, *children)
+        return node
+
+    def whole(self, result: str) -> Node:
+        node: Node = ("in", self.leaves[0], "whole")
+        if node[1] in ("i8", "u8"):
+            node = self.bytes(node)
+        if result == "i8":
+            return node if node[1] == "i8" else ("to", "i8", node)
+        for kind in self.random.choice(((result,), ("f32", result), ("f32", result), ("f16", "f32", result))):
+            node = node if node[1] == kind else ("to", kind, node)
+            if kind != "bf16" or self.random.random() < 0.5:
+                node = self.floats(node, kind)
+        return node
+
+
+def operands(random: Random) -> Operands:
+    """A case."""
+    result = random.choice(("f16", "f16", "bf16", "i8"))
+    leaf = random.choice(("i8", "u8")) if result == "i8" else random.choice(LEAVES)
+    leaves = (leaf, random.choice(SCALES), random.choice(SCALES))
+    node = Drawer(random, leaves).whole(result)
+    tile = (random.choice((16, 32, 32, 64)), random.choice((16, 32, 32, 64)), random.choice((32, 32, 64)))
+    sizes = tuple(size if random.random() < 0.6 else random.randrange(8, 80, 8) for size in (64, 64, 64))
+    return Operands(
+        node, leaves, random.random() < 0.6, random.random() < 0.3, sizes, tile, random.randrange(2**32),  # type: ignore[arg-type]
+        random.choice(("pvc", "bmg")), random.random() < EMULATED,
+    )  # fmt: skip
+
+
+if __name__ == "__main__":
+    main(operands)
