@@ -74,6 +74,15 @@ class DType:
         found: np.dtype[np.generic] = np.dtype(scalar)
         return found
 
+    def rounded(self, number: float) -> float:
+        """A number as this float type holds it, as numpy rounds it; one for f32, f64 or tf32 as it is given."""
+        if self.bits >= 32:
+            return number
+        import numpy as np
+
+        with np.errstate(over="ignore"):
+            return float(np.float64(number).astype(self.numpy))
+
     def __repr__(self) -> str:
         return self.name
 

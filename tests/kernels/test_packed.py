@@ -173,6 +173,7 @@ AS_BF16: dict[str, tuple[str, Callable[[Any, Any], Any]]] = {
     "less and more": ("u8", lambda b, s: same(b >> 4, xt.bf16) * same(s, xt.bf16) - same(s, xt.bf16)),
     "times scales of f32": ("i8", lambda b, s: same(same((b << 4) >> 4, xt.f32) * same(s, xt.f32), xt.bf16)),
     "f8E5M2": ("f8e5m2", lambda b, s: same(b, xt.bf16) * same(s, xt.bf16)),
+    "times a number that is rounded first": ("i8", lambda b, s: same(b, xt.bf16) * 0.3),
     "numbers by way of f32": ("u8", lambda b, s: same(same(b, xt.f32), xt.bf16)),
     "less a number by way of f32": ("u8", lambda b, s: same(same(b >> 4, xt.f32) - 8, xt.bf16)),
     "less a large number by way of f32": ("u8", lambda b, s: same(same(b, xt.f32) + 500, xt.bf16)),

@@ -126,7 +126,7 @@ def as_float(number: bool | int | float, dtype: DType) -> float:
         value = inf if number > 0 else -inf
     given = isinstance(number, float) and not isfinite(number)
     if (given or abs(value) < float_limit(dtype)) and not (dtype is dtypes.f8e4m3 and abs(value) == inf):
-        return value
+        return dtype.rounded(value)
     wider = ".to(xt.f32)" if dtype.bits < 32 else ".to(xt.f64)"
     hint = f"an infinity is float('inf'); for larger numbers convert the other operand: {wider}"
     shown = number if isinstance(number, float) or abs(number) < 10**40 else "a number of more than 40 digits"

@@ -12,6 +12,7 @@ from typing import Any
 from xetile.dialects.types import SCALARS, ScalarType
 from xetile.dialects.xegpu import CACHE_HINTS, BlockAttr, CacheHint, MemLayoutAttr, RangeAttr, ScatterAttr
 from xetile.dialects.xegpu.types import MEMORY_SPACES
+from xetile.dtypes import DTYPES
 from xetile.errors import LayoutError, MlirTextError
 from xetile.ir.core import UNIT
 from xetile.layout import parse as parse_layout
@@ -78,6 +79,9 @@ def _value(scanner: Scanner) -> Any:
     return _typed(found[0], scanner) if found else Opaque(scanner.piece(",]}>"))
 
 
+FLOATS = {dtype.ir_name: dtype for dtype in DTYPES.values() if dtype.is_float}
+
+
 def _typed(digits: str, scanner: Scanner) -> Any:
     """A number, as the type behind it says."""
     kind = scanner.piece(",]}>") if scanner.accept(":") else ""
@@ -87,8 +91,10 @@ def _typed(digits: str, scanner: Scanner) -> Any:
 def number(digits: str, element: ScalarType | None) -> Any:
     """A number of an element type; floats may be written by their bits (MLIR, "hexadecimal float literal")."""
     is_float = element.is_float if element is not None else "." in digits
+    if "0x" not in digits and is_float:
+        return _float(digits) if element is None else FLOATS[element.name].rounded(_float(digits))
     if "0x" not in digits:
-        return _float(digits) if is_float else whole(digits)
+        return whole(digits)
     bits = whole(digits, 16)
     return from_bits(bits, element) if is_float and element is not None else bits
 
