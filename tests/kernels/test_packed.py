@@ -167,13 +167,18 @@ def test_every_byte_as_bf16(device, kind):
     np.testing.assert_array_equal(np.where(np.isfinite(c), c, np.nan), np.where(np.isfinite(wide), wide, np.nan))
 
 
+def number(x: Any, given: float) -> Any:
+    """A number as bf16 of a tile takes it."""
+    return ml_dtypes.bfloat16(given) if isinstance(x, np.ndarray) else given
+
+
 AS_BF16: dict[str, tuple[str, Callable[[Any, Any], Any]]] = {
     "times scales": ("i8", lambda b, s: same(b, xt.bf16) * same(s, xt.bf16)),
     "less 8, times scales": ("u8", lambda b, s: (same(b & 15, xt.bf16) - 8) * same(s, xt.bf16)),
     "less and more": ("u8", lambda b, s: same(b >> 4, xt.bf16) * same(s, xt.bf16) - same(s, xt.bf16)),
     "times scales of f32": ("i8", lambda b, s: same(same((b << 4) >> 4, xt.f32) * same(s, xt.f32), xt.bf16)),
     "f8E5M2": ("f8e5m2", lambda b, s: same(b, xt.bf16) * same(s, xt.bf16)),
-    "times a number that is rounded first": ("i8", lambda b, s: same(b, xt.bf16) * 0.3),
+    "times a number that is rounded first": ("i8", lambda b, s: same(b, xt.bf16) * number(b, 0.3)),
     "numbers by way of f32": ("u8", lambda b, s: same(same(b, xt.f32), xt.bf16)),
     "less a number by way of f32": ("u8", lambda b, s: same(same(b >> 4, xt.f32) - 8, xt.bf16)),
     "less a large number by way of f32": ("u8", lambda b, s: same(same(b, xt.f32) + 500, xt.bf16)),
