@@ -17,7 +17,6 @@ from xetile.errors import UncoveredError
 from xetile.estimate import least_bytes
 from xetile.ops.kernels import attention, matmul, rows
 from xetile.runtime.compiler import lower
-from xetile.runtime.specialize import SpillWarning
 from xetile.target import get_target
 
 ROOT = Path(__file__).parents[2]
@@ -133,17 +132,13 @@ def test_a_workgroup_too_large_for_the_large_mode_keeps_the_small_one() -> None:
     assert compiled.estimate.spills
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="a false alarm since masks choose offsets: IGC packs the halves as they come, and takes 113 of 128 registers",
-)
 @pytest.mark.parametrize("target", ["pvc", "bmg"])
-def test_lanes_that_load_halves_for_products_spill_where_the_small_mode_is_forced(target: str) -> None:
-    """Each half comes in a word of its own: 64 subgroups have 128 registers each, and the operands' words do not fit beside the sums."""
-    with pytest.warns(SpillWarning, match=rf"gemm_cooperative for {target} needs at least \d+ of 128 registers"):
-        compiled = gemm_cooperative.compile(*GEMM, target=target)
-    assert compiled.estimate.spills
-    assert report(compiled).spill_bytes > 0
+@pytest.mark.filterwarnings("error::xetile.runtime.specialize.SpillWarning")
+def test_lanes_that_load_halves_for_products_fit_where_the_small_mode_is_forced(target: str) -> None:
+    """64 subgroups have 128 registers each: halves come in words, and are packed as they come."""
+    compiled = gemm_cooperative.compile(*GEMM, target=target)
+    assert not compiled.estimate.spills
+    assert report(compiled).spill_bytes == 0
 
 
 def test_held_names_expressions_and_lines() -> None:

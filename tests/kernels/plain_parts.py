@@ -119,5 +119,5 @@ CASES = {
     "scan of pairs": Plain(scan, (F, F, F), _scan, {"pvc": 488, "bmg": 470}),
     "triangular solve": Plain(triangular, (F, F, F), _triangular, {"pvc": 2688, "bmg": 2603}, tolerance=1e-4),
     "shortest ways": Plain(shortest, (F, F, F), _shortest, {"pvc": 1207, "bmg": 1151}),
-    "gated linear attention": Plain(gated, (F3,) * 5, _gated, {}),  # a spill is announced that does not come
+    "gated linear attention": Plain(gated, (F3,) * 5, _gated, {"pvc": 777, "bmg": 1222}),
 }

@@ -55,7 +55,7 @@ def needed(kernel: gpu.GpuFunc, target: Target, storage: Storage, found: float) 
 
     def need(remade: bool) -> float:
         if by_lanes:
-            loads = storage_of(kernel, target, taken=True, words=True, remade=remade)
+            loads = storage_of(kernel, target, words=True, remade=remade)
             return peak(kernel.body, loads, inf, eager=found > modes[0]).bytes
         return peak(kernel.body, storage_of(kernel, target, remade=True), 0).bytes if remade else found
 
@@ -64,10 +64,6 @@ def needed(kernel: gpu.GpuFunc, target: Target, storage: Storage, found: float) 
         size = _rematerializing(need(remade=True), found, largest)
     if size > modes[-1] and not storage.with_products:
         size += (target.grf_reserve - target.grf_overhead) * target.grf_bytes
-    smallest = min(mode.registers for mode in target.grf_modes) * target.grf_bytes
-    if storage.with_products and modes[0] < size < smallest:
-        # Close to all there is, words in which lanes load narrow elements decide: IGC packs them when all of an operand have come.
-        size = max(size, min(smallest, peak(kernel.body, storage_of(kernel, target, words=True), 0).bytes))
     return size
 
 

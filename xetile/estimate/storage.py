@@ -14,6 +14,7 @@ from xetile.dialects import arith, gpu, math, vector, xegpu
 from xetile.dialects.types import INDEX, ScalarType, VectorType
 from xetile.errors import Location
 from xetile.estimate.dependences import dependences
+from xetile.estimate.merged import merged_loads
 from xetile.ir import analyses
 from xetile.ir.core import Block, Elementwise, Op, Value, Variable
 from xetile.target import Target
@@ -46,7 +47,8 @@ class Atom:
 class Storage:
     """The parts of every value of a kernel at lane level.
 
-    `taken`: as IGC takes registers, not as few as it could: what one lane gives to all stands in a register of its own.
+    `taken`: as IGC takes registers, not as few as it could: what one lane gives to all stands in a register of its own beside products, where
+    the SPIR-V writer computes two registers at a time. Elsewhere instructions read it where it lies.
     `words`: where lanes load narrow elements, these stay in the words in which they come, as until IGC packs them.
     `remade`: numbers that are one integer operation of others, which many need, are rematerialized where they are needed, as IGC does
     before it spills: they hold what they are computed of.
@@ -72,6 +74,7 @@ class Storage:
         self.makes: dict[Op, tuple[Atom, ...]] = {}  # those of an op's results
         self.with_products: set[Block] = set()
         self.with_regions: set[Block] = set()
+        self._merged: dict[Op, tuple[Atom, Op]] = {}
         self._known: dict[Block, tuple[Sequence[Op], dict[Any, Any]]] = {}
         for argument in kernel.body.args:
             self._make(argument, kernel)
@@ -106,9 +109,10 @@ class Storage:
         return found
 
     def _block(self, block: Block) -> None:
+        self._merge(block.ops)
+        if any(isinstance(op, xegpu.Dpas) for op in block.ops):
+            self.with_products.add(block)
         for op in block.ops:
-            if isinstance(op, xegpu.Dpas):
-                self.with_products.add(block)
             if op.regions:
                 self.with_regions.add(block)
                 self._structured(op)
@@ -118,8 +122,16 @@ class Storage:
                 self.needs[op] = tuple(dict.fromkeys((*self.atoms(op.operands), *self.inside[op])))
             else:
                 self._plain(op)
-                self.needs[op] = self._together(op.operands)
+                merged = self._merged.get(op)
+                # The message has the address of one of them.
+                self.needs[op] = self._together(op.operands) if merged is None or merged[1] is op else ()
             self.makes[op] = self._together(op.results)
+
+    def _merge(self, ops: Sequence[Op]) -> None:
+        for run in merged_loads(ops):
+            element: Any = run[0].results[0].type
+            atom = Atom(len(run) * self.lanes * WORD_BYTES, element.name, run[0].opname, run[0].loc)
+            self._merged.update((op, (atom, run[0])) for op in run)
 
     def _together(self, values: Sequence[Value]) -> tuple[Atom, ...]:
         """The atoms of some values, each once."""
@@ -133,7 +145,7 @@ class Storage:
     def _plain(self, op: Op) -> None:
         kind = type(op)
         place = _same if is_sign(op) else _PLACES.get(kind)
-        if isinstance(op, gpu.Shuffle) and not self.taken and _gives_one_lane(op):
+        if isinstance(op, gpu.Shuffle) and not (self.taken and op.parent in self.with_products) and _gives_one_lane(op):
             place = _copied
         if place is not _copied and (kind in _VARYING or not self.varying.isdisjoint(op.operands)):
             self.varying.update(op.results)
@@ -141,6 +153,8 @@ class Storage:
             self._make(op.results[0], op)  # IGC puts it together when all of it has come
         elif place is not None:
             self.parts[op.results[0]] = place(self, op)
+        elif op in self._merged:
+            self.parts[op.results[0]] = ((self._merged[op][0], 8 * WORD_BYTES),)
         elif self.remade and isinstance(op, _CHEAP) and self._is_shared(op):
             self.parts[op.results[0]] = self._computed_of(op)
         else:

@@ -1,0 +1,76 @@
+"""Which loads of lanes IGC makes one message of: words that lie behind each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from xetile.dialects import arith, xegpu
+from xetile.dialects.types import ScalarType
+from xetile.ir.core import Op, Value
+from xetile.ir.interfaces import passes_reads
+
+WORD_BITS = 32
+MOST = 4
+"""So many words a lane takes with one message."""
+
+_Place = tuple[Value, Value | None, Value]
+"""An array, what a lane's number in it is a sum of, and the mask."""
+
+
+def merged_loads(ops: Iterable[Op]) -> list[list[Op]]:
+    """Runs of two to four loads of words that follow each other in memory, with nothing that writes between them.
+
+    Each in the order of its places; the message stands where the first of them stands in the code.
+    """
+    found: list[list[Op]] = []
+    open_: dict[_Place, dict[int, Op]] = {}
+    for op in ops:
+        if isinstance(op, xegpu.Load) and _is_word(op):
+            root, at = _sum(op.offsets)
+            open_.setdefault((op.source, root, op.mask), {}).setdefault(at, op)
+        elif op.regions or not (op.pure or passes_reads(op)):
+            found += _runs(open_)
+            open_ = {}
+    return [*found, *_runs(open_)]
+
+
+def _runs(open_: dict[_Place, dict[int, Op]]) -> Iterator[list[Op]]:
+    for places in open_.values():
+        run: list[Op] = []
+        last = None
+        for at, op in sorted(places.items(), key=lambda item: item[0]):
+            if run and (last != at - 1 or len(run) == MOST):
+                if len(run) > 1:
+                    yield run
+                run = []
+            run.append(op)
+            last = at
+        if len(run) > 1:
+            yield run
+
+
+def _is_word(op: xegpu.Load) -> bool:
+    kind = op.value.type
+    return isinstance(kind, ScalarType) and kind.bits == WORD_BITS and op.offsets is not None
+
+
+def _sum(value: Value) -> tuple[Value | None, int]:
+    """A number as one value and a constant beside it."""
+    beside = 0
+    while True:
+        constant = arith.constant_of(value)
+        if constant is not None:
+            return None, beside + int(constant)
+        op = value.op
+        if not isinstance(op, arith.AddI):
+            return value, beside
+        for one, other in ((op.lhs, op.rhs), (op.rhs, op.lhs)):
+            constant = arith.constant_of(other)
+            if constant is not None:
+                value, beside = one, beside + int(constant)
+                break
+        else:
+            return value, beside
+
+
+__all__ = ["merged_loads"]
