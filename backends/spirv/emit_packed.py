@@ -9,9 +9,12 @@ from functools import partial
 import numpy as np
 
 from xetile.ir.core import Value
+from xetile.ir.interfaces import runs_again
 
 from .assembly import WORDS, Call
 from .byte_steps import ALIKE, EACH, LANE, ON_BYTES, SHIFTS, AcrossCall, ByTurnsCall, StepCall, TwiceCall
+from .code_pairs import ENTRIES, HalvesCall, LookUpPairsCall, PairsOfTableCall, PlacesCall
+from .code_pairs import Call as CodeCall
 from .emit import Emitter
 from .emit_look_up import table_of
 from .emit_singles import Singles
@@ -100,10 +103,31 @@ def _single_table(e: Emitter, packed: LookedUp) -> tuple[Id, int, int, Id]:
 
 
 def _looked_up(e: Emitter, packed: LookedUp) -> Id:
-    places, words, first = _places(e, packed)
     table = table_of(e, packed.op)
     word = e.at_entry(("packed", "table", packed.op.base), lambda: _as_word(e, table))
+    if _takes_pairs(e, packed):
+        return _in_pairs(e, packed, word)
+    places, words, first = _places(e, packed)
     return _call(e, Call("table", first, words, b="lane"), places, word)
+
+
+def _in_pairs(e: Emitter, packed: LookedUp, word: Id) -> Id:
+    """By two codes at a time. Steps on all bytes are the same wherever these lie."""
+    value, words, first = _bytes(e, replace(packed.bytes, steps=()))
+    value = e.once(("packed", "halves", value), lambda: _piece(e, HalvesCall(words), words, value))
+    value = _stepped(e, packed.bytes.then("shl", 2), value, words)
+    places = e.once(("packed", "places", value), lambda: _piece(e, PlacesCall(words), words, value))
+    pairs = e.at_entry(("packed", "pairs", packed.op.base), lambda: _piece(e, PairsOfTableCall(), ENTRIES, word))
+    return _piece(e, LookUpPairsCall(first, words), WORDS, places, pairs)
+
+
+def _takes_pairs(e: Emitter, packed: LookedUp) -> bool:
+    """Whether two codes are looked up at once: all pairs take sixteen registers, and are made once for what a loop takes."""
+    return runs_again(packed.op) and e.subgroup_size == ENTRIES and not e.kernel.crowded
+
+
+def _piece(e: Emitter, call: CodeCall, words: int, *operands: Id) -> Id:
+    return e.call_assembly(call.text(e.subgroup_size), e.vector(e.i32, words), operands)
 
 
 def _as_word(e: Emitter, table: Fragment) -> Id:
@@ -143,9 +167,14 @@ def _bytes(e: Emitter, given: Bytes) -> tuple[Id, int, int]:
         value, words, first = _by_turns(e, given.value)
     else:
         value, words, first = _chosen(e, given.value) if isinstance(given.value, Choice) else _loaded(e, given.value, given.first)
+    return _stepped(e, given, value, words), words, first
+
+
+def _stepped(e: Emitter, given: Bytes, value: Id, words: int) -> Id:
+    """Bytes after their steps."""
     for step in _masked(given.without_carries().steps):
         value = e.once(("packed", step, value), partial(_step, e, *step, value, words))
-    return value, words, first
+    return value
 
 
 def _masked(steps: Sequence[Step]) -> Iterator[tuple[str, int | Picked | Alike, int]]:

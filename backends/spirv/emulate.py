@@ -16,6 +16,8 @@ from .assembly import Call, call_of
 from .binary import Binary, Instruction
 from .byte_steps import Call as StepCall
 from .byte_steps import step_call_of
+from .code_pairs import Call as CodeCall
+from .code_pairs import code_call_of
 from .emulate_negations import Negations, keeps_together
 from .emulator import Emulator, block_of, matrix_of
 from .errors import SpirvError
@@ -208,7 +210,20 @@ _convert("OpRoundFToTF32INTEL", "float_to_tf32")
 # assembly
 
 
-_Piece = Call | StepCall | FirstCall | Gather | MaskCall | RowMaskCall | WideCall | SingleCall | PairsCall | TanhCall | TreeCall
+_Piece = (
+    Call
+    | StepCall
+    | FirstCall
+    | CodeCall
+    | Gather
+    | MaskCall
+    | RowMaskCall
+    | WideCall
+    | SingleCall
+    | PairsCall
+    | TanhCall
+    | TreeCall
+)
 
 
 def _piece(assembly: Instruction) -> _Piece | None:
@@ -227,6 +242,7 @@ _PIECES = (
     pair_call_of,
     tanh_call_of,
     tree_call_of,
+    code_call_of,
 )
 
 

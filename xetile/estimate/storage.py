@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from xetile.dialects import arith, gpu, math, vector, xegpu
+from xetile.dialects import arith, gpu, math, vector, xegpu, xetile
 from xetile.dialects.types import INDEX, ScalarType, VectorType
 from xetile.errors import Location
 from xetile.estimate.dependences import dependences
 from xetile.estimate.merged import merged_loads
 from xetile.ir import analyses
 from xetile.ir.core import Block, Elementwise, Op, Value, Variable
+from xetile.ir.interfaces import runs_again
 from xetile.target import Target
 
 Parts = tuple[tuple["Atom", int], ...]
@@ -78,7 +79,16 @@ class Storage:
         self._known: dict[Block, tuple[Sequence[Op], dict[Any, Any]]] = {}
         for argument in kernel.body.args:
             self._make(argument, kernel)
+        if self.packs:
+            self._tables(kernel)
         self._block(kernel.body)
+
+    def _tables(self, kernel: gpu.GpuFunc) -> None:
+        """Tables of 16 bits in loops are looked up by two codes at once, in all pairs: a register for each number of a table."""
+        for op in kernel.walk():
+            if isinstance(op, xetile.LookUp) and op.base.type.element.bits < 8 * WORD_BYTES and runs_again(op):
+                size = self.lanes * self.lanes * WORD_BYTES
+                self.parts[op.base] = ((Atom(size, op.base.type.element.name, op.opname, op.loc), 0),)
 
     def atoms(self, values: Iterable[Value]) -> list[Atom]:
         """The atoms of some values, with repetitions."""
