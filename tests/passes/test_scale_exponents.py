@@ -74,6 +74,28 @@ def biased(A, B, Y, Z, scale):
 
 
 @xt.jit
+def by_distance(A, B, Y, Z, scale):
+    """A multiple of one number is added (ALiBi)."""
+    s = xt.load_tile(xt.init_tile(A, (0, 0), (16, 32))) @ xt.load_tile(xt.init_tile(B, (0, 0), (32, 32))) * scale
+    s = s + (xt.arange(32)[None, :] - xt.arange(16)[:, None]).to(xt.f32) * (scale + 1)
+    xt.store_tile(xt.exp(s - xt.max(s, axis=1)), xt.init_tile(Y, (0, 0), (16, 32)))
+
+
+@xt.jit
+def distance_stored(A, B, Y, Z, scale):
+    far = (xt.arange(32)[None, :] - xt.arange(16)[:, None]).to(xt.f32) * scale
+    s = xt.load_tile(xt.init_tile(A, (0, 0), (16, 32))) @ xt.load_tile(xt.init_tile(B, (0, 0), (32, 32))) * scale + far
+    xt.store_tile(xt.exp(s - xt.max(s, axis=1)) + far, xt.init_tile(Y, (0, 0), (16, 32)))
+
+
+@xt.jit
+def distance_alone(A, B, Y, Z, scale):
+    """Nothing in the sum has last bits that are open."""
+    far, z = (xt.arange(32)[None, :] - xt.arange(16)[:, None]).to(xt.f32), xt.load_tile(xt.init_tile(Z, (0, 0), (16, 32)))
+    xt.store_tile(xt.exp(far * scale + z * (scale + 1)), xt.init_tile(Y, (0, 0), (16, 32)))
+
+
+@xt.jit
 def loaded(A, B, Y, Z, scale):
     s = xt.load_tile(xt.init_tile(Z, (0, 0), (16, 32))) * scale
     xt.store_tile(xt.exp(s - xt.max(s, axis=1)), xt.init_tile(Y, (0, 0), (16, 32)))
@@ -94,11 +116,14 @@ SCALED = {
     "online, lowest": online(LOWEST, LOWEST, False),
     "online, logarithms": online(float("-inf"), float("-inf"), True),
     "transposed": largest_less_transposed,
+    "by distance": by_distance,
 }
 KEPT = {
     "scores stored": scores_stored,
     "compared": compared,
     "biased": biased,
+    "distance stored": distance_stored,
+    "distance alone": distance_alone,
     "loaded": loaded,
     "the lowest number comes out": online(LOWEST, LOWEST, True),
     "too large for f32": online(-3e38, -3e38, False),

@@ -49,7 +49,8 @@ def tile_mma(
     of DPAS: there `tile_mma(a, b, acc)` rounds where it says so, and `acc + tile_mma(a, b, dtype=xt.f16)` rounds the product first,
     then the sum. With the order the last bits of a product in f32 are open, and those of its multiple by one number: where
     differences of such multiples go to `exp` and nowhere else, the number is multiplied by log2(e) first, and a power of two is
-    taken (multiples of 2.3e38 and more are infinite there). Numbers that multiply or divide a product in f32 one after the other,
+    taken (multiples of 2.3e38 and more are infinite there); and with it the number of a multiple that is added to it, such as `slope *
+    distance`. Numbers that multiply or divide a product in f32 one after the other,
     `(a @ b) * s / c`, may become one first, `s / c`, and a number that divides it its reciprocal. A multiple of a product in f32
     that is added to something and read nowhere else, `acc += (a @ b) * s`, may be rounded with that sum, as by `xt.fma`; so may one
     from which a row or column is subtracted, and nothing else but the choice of its largest or smallest elements reads: `exp((a @

@@ -39,19 +39,22 @@ def sum_behind_loops(module: GpuModule, target: Target) -> GpuModule:
     full, block = fullness(module.kernel, target), max(m for mma in target.mma for m in mma.m)
     for each in found:
         share = full.get(each.loop.body, 0)
-        if share < SPARSE or (share > OVERFULL and _keeps_order(each.loop)):
+        if share < SPARSE or (share > OVERFULL and _keeps_order(each.loop, target)):
             each.rewrite(block)
     return module
 
 
-def _keeps_order(loop: scf.For) -> bool:
+def _keeps_order(loop: scf.For, target: Target) -> bool:
     """Whether IGC takes about the registers for a loop that it needs as it is written.
 
-    Comparisons, choices, functions that it expands, and what subgroups exchange it puts in an order of its own.
+    Comparisons, choices, functions that it expands, and what subgroups exchange it puts in an order of its own; and where loads have
+    headers in registers of their own, floats that are made of places.
     """
+    reordered: tuple[type[Op], ...] = (xegpu.StoreMatrix, arith.Select, arith.CmpI, arith.CmpF)
+    if not target.block_offsets:
+        reordered = (*reordered, arith.SIToFP)
     return not any(
-        isinstance(op, (xegpu.StoreMatrix, arith.Select, arith.CmpI, arith.CmpF))
-        or (isinstance(op, math.Function) and not isinstance(op, math.Exp2))
+        isinstance(op, reordered) or (isinstance(op, math.Function) and not isinstance(op, math.Exp2))
         for op in loop.body.ops
         if not op.results or isinstance(op.results[0].type, VectorType)
     )

@@ -36,7 +36,7 @@ def scale_exponents(module: GpuModule, target: Target) -> GpuModule:
     Before and after: xetile at workgroup level. What the products become, largest elements and what loops carry of them included, must
     go to exponentials and nowhere else, but for columns that a loop gives, which are scaled back. The last bits of a product's sums are
     open (`xt.tile_mma`), and with them those of the sums' multiples: those of one number move together here. So do multiples of
-    functions (`cap * tanh(a @ b)`), whose last bits are open too.
+    functions (`cap * tanh(a @ b)`), whose last bits are open too, and what is added to such a multiple as a multiple of one number.
     """
     done: set[Op] = set()
     for op in [op for op in module.walk() if isinstance(op, math.Exp)]:
@@ -90,13 +90,13 @@ class _Exponents:
             return [*self._operands(variable.sources), *variable.holders]
         if op is None:
             return None
-        if isinstance(op, arith.MulF) and _is_product(op):
+        if isinstance(op, arith.MulF) and (_is_product(op) or any(map(_is_sum, op.result.users))):
             self.scaled.add(op)
             return []
         if isinstance(op, arith.SubF) and self._is_narrow(op):
             self.narrow.add(op)
             return self._operands([(op, 0)])
-        if isinstance(op, (*_CHOICES, arith.SubF, *_PLACES)) or (isinstance(op, xetile.TileReduce) and op.kind in _EXTREMES):
+        if isinstance(op, (*_CHOICES, arith.SubF, *_PLACES)) or _is_extreme(op) or _is_sum(op):
             return self._operands((op, position) for position in range(len(op.operands)))
         if isinstance(op, arith.Select):
             return self._operands([(op, 1), (op, 2)])
@@ -130,9 +130,7 @@ class _Exponents:
                 self.powers.add(op)
             elif (op, position) in self.sources:
                 yield self.sources[op, position].holders[0]
-            elif isinstance(op, (*_CHOICES, arith.SubF, *_PLACES)) or (
-                isinstance(op, xetile.TileReduce) and op.kind in _EXTREMES
-            ):
+            elif isinstance(op, (*_CHOICES, arith.SubF, *_PLACES)) or _is_extreme(op) or _is_sum(op):
                 yield op.results[0]
             elif isinstance(op, arith.Select) and position > 0:
                 yield op.result
@@ -145,7 +143,7 @@ class _Exponents:
         """Scale the products and the numbers, and take powers of two."""
         rewrite = Rewriter()
         for op in self.scaled:
-            position = 1 if isinstance(op.operands[1].op, (Broadcast, arith.Constant)) else 0
+            position = 1 if is_one_number(op.operands[1]) else 0
             with rewrite.before(op), rewrite.located(op.loc):
                 rewrite.set_operand(op, position, _times(rewrite, op.operands[position]))
         for difference in self.narrow:
@@ -177,6 +175,17 @@ class _Exponents:
 
 
 _LARGEST = float(np.finfo(np.float32).max)
+
+
+def _is_extreme(op: Op) -> bool:
+    return isinstance(op, xetile.TileReduce) and op.kind in _EXTREMES
+
+
+def _is_sum(op: Op) -> bool:
+    """Whether an op adds a multiple of one number to a multiple of a product (`a @ b * c + slope * distance`)."""
+    terms = [value.op for value in op.operands] if isinstance(op, arith.AddF) else []
+    multiples = all(isinstance(term, arith.MulF) and any(map(is_one_number, term.operands)) for term in terms)
+    return multiples and any(term is not None and _is_product(term) for term in terms)
 
 
 def _is_product(op: Op) -> bool:
