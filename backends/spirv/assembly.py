@@ -21,14 +21,15 @@ TARGET = "genx64-unknown-unknown"
 class Operation:
     """`lines` of vISA for one register of words, or for two that begin with {pair}; `c`: the whole of it in OpenCL C, of bytes `x` or
     words `a` and `b`, {n} numbers that become {out}; `scratch`: the letters of registers that lines need beside these, one each;
-    `pairs`: of two each; `constant`: a word K, which no instruction of three operands has room for; `looks_up`: numbers of other lanes
-    (`one` in C), by addresses P; `choices`: by conditions P.
+    `pairs`: of two each, for two registers of words; `doubles`: of two each, for one; `constant`: a word K, which no instruction of
+    three operands has room for; `looks_up`: numbers of other lanes (`one` in C), by addresses P; `choices`: by conditions P.
     """
 
     lines: tuple[str, ...]
     c: str
     scratch: str = ""
     pairs: str = ""
+    doubles: str = ""
     constant: int | None = None
     looks_up: bool = False
     choices: bool = False
@@ -51,9 +52,20 @@ def _as_bf16(c: str, first: str = "", source: str = "T{}{row}(0,{at})<2;1,0>") -
     return Operation((*widened, *lines), c, "XT" if first else "X")
 
 
-def _chosen(where: str) -> tuple[str, ...]:
+def _chosen(where: str, sign: str) -> Operation:
     """The second number where the first compares so with it."""
-    return (f"cmp.{where} ({{wide}}) P{{row}} AH{_ROW} {{b}}", f"(!P{{row}}) sel ({{wide}}) OH({{row}},0)<1> AH{_ROW} {{b}}")
+    lines = (f"cmp.{where} ({{wide}}) P{{row}} AH{_ROW} {{b}}", f"(!P{{row}}) sel ({{wide}}) OH({{row}},0)<1> AH{_ROW} {{b}}")
+    return Operation(
+        lines, f"{{out}}(select(as_half{{n}}(a), as_half{{n}}(b), as_half{{n}}(a) {sign} as_half{{n}}(b)))", choices=True
+    )
+
+
+def _chosen_bf16(where: str, sign: str) -> Operation:
+    """The same of bf16 and a number, which are compared as f32."""
+    lines = (f"shl ({{wide}}) TD{{row}}(0,0)<1> AV{_ROW} 16:uw", f"cmp.{where} ({{wide}}) P{{row}} TF{{row}}(0,0)<1;1,0> {{single}}",
+             f"(!P{{row}}) sel ({{wide}}) OV({{row}},0)<1> AV{_ROW} {{bits}}")  # fmt: skip
+    a, b = (f"as_float{{n}}(convert_uint{{n}}({x}) << 16)" for x in "ab")
+    return Operation(lines, f"select(a, b, convert_ushort{{n}}({a} {sign} {b}))", doubles="T", choices=True)
 
 
 # The sign comes in two bits, of which the exponent has one. One more carries into that bit where all others are ones, which is
@@ -107,13 +119,15 @@ OPERATIONS = {
     "add": Operation((f"add ({{wide}}) OH({{row}},0)<1> AH{_ROW} {{b}}",), "{out}(as_half{n}(a) + as_half{n}(b))"),
     "sub": Operation((f"add ({{wide}}) OH({{row}},0)<1> AH{_ROW} (-){{b}}",), "{out}(as_half{n}(a) - as_half{n}(b))"),
     # Of two equal numbers, and of NaN and a number, the first one.
-    "max": Operation(_chosen("lt"), "{out}(select(as_half{n}(a), as_half{n}(b), as_half{n}(a) < as_half{n}(b)))", choices=True),
-    "min": Operation(_chosen("gt"), "{out}(select(as_half{n}(a), as_half{n}(b), as_half{n}(a) > as_half{n}(b)))", choices=True),
+    "max": _chosen("lt", "<"),
+    "min": _chosen("gt", ">"),
+    "max_bf16": _chosen_bf16("lt", "<"),
+    "min_bf16": _chosen_bf16("gt", ">"),
     "mul": Operation((f"mul ({{wide}}) OH({{row}},0)<1> AH{_ROW} {{b}}",), "{out}(as_half{n}(a) * as_half{n}(b))"),
 }  # fmt: skip
 _ALIASES = (
     *(("O", letter, kind, 0) for letter, kind in (("W", "w"), ("V", "uw"), ("H", "hf"), ("F", "f"), ("D", "ud"))),
-    *(("A", letter, kind, 1) for letter, kind in (("U", "ub"), ("S", "b"), ("H", "hf"))),
+    *(("A", letter, kind, 1) for letter, kind in (("U", "ub"), ("S", "b"), ("H", "hf"), ("V", "uw"))),
     ("B", "H", "hf", 2),
     ("B", "D", "d", 2),
 )
@@ -145,12 +159,13 @@ class Call:
         named = (self.name, self.first, self.words, self.b or "-", self.number, int(self.flat))
         lines = [f"// {_MARK} {' '.join(map(str, named))}", "{"]
         sizes = (self.registers, self.words, self.registers if self.b == "words" else 1)
+        operation = OPERATIONS[self.name]
+        named_there = "".join(operation.lines)
         lines += [
             declared(register + letter, sizes[at] * lanes * _ELEMENTS[kind], at, kind)
             for register, letter, kind, at in _ALIASES
-            if at < (3 if self.b in ("words", "lane") else 2)
+            if (register + letter in named_there or (at == 2 and self.b in ("words", "lane")))
         ]
-        operation = OPERATIONS[self.name]
         lines += self._scratch(operation, lanes)
         number = f"0x{self.number:04X}:hf"
         b = {"words": f"BH{_ROW}", "lane": "BH(0,0)<1;1,0>"}.get(self.b, number)
@@ -163,6 +178,7 @@ class Call:
             fields = {"row": row, "pair": row, "word": self.first + row // 2, "byte": byte, "next": byte + 1, "number": number}
             fields |= {"further": byte + 2 * lanes, "bytes": "<1;1,0>" if self.flat else "<4;2,1>"}
             fields |= {"wide": f"M1_NM, {2 * lanes}", "lanes": f"M1_NM, {lanes}"}
+            fields |= {"bits": f"0x{self.number:04X}:uw", "single": f"0x{self.number:04X}0000:f"}
             lines.append(line.replace("{b}", b).format(**fields))
         return "\n".join([*lines, "}", ""])
 
@@ -174,6 +190,11 @@ class Call:
             yield declared(whole, lanes, None)
             yield from (declared(name.format(letter), 2 * lanes, whole, kind) for letter, kind in (("W", "w"), ("V", "uw")))
         yield from (declared(f"{letter}D{row}", 2 * lanes, None, "ud") for letter in operation.pairs for row in rows[::2])
+        for name in [f"{letter}{{}}{row}" for letter in operation.doubles for row in rows]:
+            yield from (
+                declared(name.format("D"), 2 * lanes, None, "ud"),
+                declared(name.format("F"), 2 * lanes, name.format("D")),
+            )
         if operation.constant is not None:
             yield from (declared("K", 1, None, "ud"), f"mov (M1_NM, 1) K(0,0)<1> 0x{operation.constant:08X}:ud")
         if operation.looks_up:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import ml_dtypes
 import numpy as np
 
 from xetile.dialects import arith, vector, xegpu
 from xetile.dialects.arith import constant_of
-from xetile.dialects.types import F8E4M3FN, F8E5M2, F16, I8, element_of
+from xetile.dialects.types import BF16, F8E4M3FN, F8E5M2, F16, I8, ScalarType, element_of
 from xetile.ir.core import Op, Value
 
 from .assembly import ROWS, Call
@@ -34,7 +37,12 @@ def first_operand(e: Emitter, op: Op) -> Fragment | None:
     where this device has no such pieces.
     """
     (result,) = op.results
-    if element_of(result.type) is not F16 or count_of(result.type) % ROWS or not on_whole_registers(e):
+    element = element_of(result.type)
+    if (
+        not (element is F16 or (element is BF16 and type(op) in _CHOSEN))
+        or count_of(result.type) % ROWS
+        or not on_whole_registers(e)
+    ):
         return None
     if not _multiplies(result) or e.may_be_alike(result) or e.diverges(op):
         return None
@@ -42,7 +50,7 @@ def first_operand(e: Emitter, op: Op) -> Fragment | None:
     if made is None:
         return None
     chunks = [Chunk(e, e.i16, ROWS, part) for part in made]
-    return Fragment(F16, ROWS * len(chunks), [Piece(chunk, 0, chunk.bits) for chunk in chunks])
+    return Fragment(element, ROWS * len(chunks), [Piece(chunk, 0, chunk.bits) for chunk in chunks])
 
 
 def _multiplies(value: Value, depth: int = _DEEPEST) -> bool:
@@ -100,13 +108,19 @@ def _of_two(e: Emitter, op: Op) -> list[Id] | None:
     for at in range(0, count_of(op.results[0].type), ROWS):
         x = e[first].get(e, e.i16, at, ROWS)
         if isinstance(number, (int, float)):
-            less = name == "sub"  # a number has no sign of its own in an instruction
-            call = Call("add" if less else name, 0, ROWS // 2, "number", _bits(-number if less else number), flat=True)
-            parts.append(_call(e, call, x))
+            parts.append(_call(e, _with_number(name, number, element_of(op.results[0].type)), x))
         else:
             kind, other = _given(e, second, at)
             parts.append(_call(e, Call(name, 0, ROWS // 2, kind, flat=True), x, other))
     return parts
+
+
+def _with_number(name: str, number: float, element: ScalarType) -> Call:
+    """The piece for a known number, which has no sign of its own in an instruction."""
+    if element is BF16:
+        return Call(f"{name}_bf16", 0, ROWS // 2, "number", _bits(number, ml_dtypes.bfloat16), flat=True)
+    less = name == "sub"
+    return Call("add" if less else name, 0, ROWS // 2, "number", _bits(-number if less else number), flat=True)
 
 
 def _has_rows(e: Emitter, value: Value) -> bool:
@@ -144,5 +158,5 @@ def _call(e: Emitter, call: Call, *operands: Id) -> Id:
     return e.call_assembly(call.text(e.subgroup_size), e.vector(e.i16, ROWS), operands)
 
 
-def _bits(number: float) -> int:
-    return int(np.float16(number).view(np.uint16))
+def _bits(number: float, kind: Any = np.float16) -> int:
+    return int(np.array(number, kind).view(np.uint16))

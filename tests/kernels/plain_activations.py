@@ -69,8 +69,8 @@ def _narrow(kind: Any) -> Made:
     return [a, b, sa, sb, np.zeros((M, N), np.float16)], {4: x @ y.T * sa[:, None] * sb}
 
 
-def _activated() -> Made:
-    a, b = random(M, K, dtype=np.float16), random(K, N, dtype=np.float16, seed=1)
+def _activated(kind: Any) -> Made:
+    a, b = random(M, K, dtype=kind), random(K, N, dtype=kind, seed=1)
     x, y = wide(a, b)
     return [a, b, np.zeros((M, N), np.float32)], {2: np.maximum(x, 0) @ y}
 
@@ -101,7 +101,10 @@ CASES = {
             ("f8e5m2", ml_dtypes.float8_e5m2, {"pvc": 149, "bmg": 146}),
         )
     },
-    "activations": Plain(activated, (H, H, F), _activated, {"pvc": 115, "bmg": 110}, tolerance=1e-3),
+    "activations": Plain(activated, (H, H, F), lambda: _activated(np.float16), {"pvc": 115, "bmg": 110}, tolerance=1e-3),
+    "activations, bf16": Plain(
+        activated, ("bf16[?,?]", "bf16[?,?]", F), lambda: _activated(ml_dtypes.bfloat16), {"pvc": 145, "bmg": 140}, tolerance=1e-3
+    ),
     "activations of bytes by rows": Plain(
         by_tokens, ("i8[?,?]", LINE, H, F), _by_tokens, {"pvc": 306, "bmg": 301}, tolerance=1e-3
     ),

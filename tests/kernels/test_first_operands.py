@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 import pytest
 
@@ -30,11 +31,11 @@ def multiplied(A, D, R, K, B, C, HOW: xt.constexpr, BM: xt.constexpr = 32, BN: x
 
 
 def largest(x: Any, y: float) -> Any:
-    return np.maximum(x, np.float16(y)) if isinstance(x, np.ndarray) else xt.maximum(x, y)
+    return np.maximum(x, np.asarray(y, x.dtype)) if isinstance(x, np.ndarray) else xt.maximum(x, y)
 
 
 def smallest(x: Any, y: float) -> Any:
-    return np.minimum(x, np.float16(y)) if isinstance(x, np.ndarray) else xt.minimum(x, y)
+    return np.minimum(x, np.asarray(y, x.dtype)) if isinstance(x, np.ndarray) else xt.minimum(x, y)
 
 
 HOW: dict[str, tuple[str, Callable[..., Any]]] = {
@@ -50,6 +51,8 @@ HOW: dict[str, tuple[str, Callable[..., Any]]] = {
     "a number first": ("f16", lambda a, d, r, k: 0.1 * a),
     "none below": ("f16", lambda a, d, r, k: largest(a, 0)),
     "between": ("f16", lambda a, d, r, k: smallest(largest(a, -1.5), 2)),
+    "none below, bf16": ("bf16", lambda a, d, r, k: largest(a, 0)),
+    "between, bf16": ("bf16", lambda a, d, r, k: largest(smallest(a, 0.3), -1.5)),
     "two": ("f16", lambda a, d, r, k: a * d + a),
     "less the other": ("f16", lambda a, d, r, k: a - d * r),
 }
@@ -57,7 +60,11 @@ HOW: dict[str, tuple[str, Callable[..., Any]]] = {
 
 
 def numpy_type(name: str) -> Any:
-    return {"f16": np.float16, **NARROW}[name]
+    return {"f16": np.float16, "bf16": ml_dtypes.bfloat16, **NARROW}[name]
+
+
+def result_of(name: str) -> str:
+    return "bf16" if HOW[name][0] == "bf16" else "f16"
 
 
 NUMBERS = np.array([0, -0.0, 1.5, -3, 6e-8, -3e4, 0.3, 2], np.float16)
@@ -68,10 +75,11 @@ def run(device: str, name: str, a: np.ndarray, b: np.ndarray) -> tuple[np.ndarra
     how, rng, c = HOW[name][1], np.random.default_rng(3), np.zeros((ROWS, COLUMNS), np.float32)
     d = rng.choice(np.array([0.5, -1, 0.75, 1e-4], np.float16), (ROWS, DEPTH))
     r, k = (rng.choice(np.array([0.25, -1.5, 5, 3, 1], np.float16), n) for n in (ROWS, DEPTH))
+    kind = numpy_type(result_of(name))
     with xt.device(device):
-        multiplied[2, 3](a, d, r, k, b, c, how)
+        multiplied[2, 3](a, d, r, k, b.astype(kind), c, how)
     with np.errstate(all="ignore"):
-        return c, how(a, d, r[:, None], k).astype(np.float16).astype(np.float32)
+        return c, how(a, d, r[:, None], k).astype(kind).astype(np.float32)
 
 
 @pytest.mark.every(7)
@@ -81,8 +89,9 @@ def run(device: str, name: str, a: np.ndarray, b: np.ndarray) -> tuple[np.ndarra
 def test_every_number(device, name, first):
     """B picks one column of the operand for each of C, from one on."""
     kind, rng = HOW[name][0], np.random.default_rng(first)
-    codes = np.tile(np.arange(DEPTH, dtype=np.uint8), (ROWS, 1)).view(numpy_type("i8" if kind == "f16" else kind))
-    a = rng.choice(NUMBERS, (ROWS, DEPTH)) if kind == "f16" else np.where(np.isfinite(codes.astype(np.float32)), codes, 0)
+    wide = kind in ("f16", "bf16")
+    codes = np.tile(np.arange(DEPTH, dtype=np.uint8), (ROWS, 1)).view(numpy_type("i8" if wide else kind))
+    a = rng.choice(NUMBERS, (ROWS, DEPTH)) if wide else np.where(np.isfinite(codes.astype(np.float32)), codes, 0)
     b = np.zeros((DEPTH, COLUMNS), np.float16)
     picked = first + rng.permutation(64)[:COLUMNS]
     b[picked, np.arange(COLUMNS)] = 1
@@ -92,7 +101,7 @@ def test_every_number(device, name, first):
 
 @pytest.mark.every(5)
 @pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")
-@pytest.mark.parametrize("name", [name for name, (kind, _) in HOW.items() if kind[0] == "f"])
+@pytest.mark.parametrize("name", [name for name, (kind, _) in HOW.items() if kind not in ("i8", "u8")])
 def test_numbers_that_are_not_finite(device, name):
     """One in each row, which all of C's row shows."""
     a = np.zeros((ROWS, DEPTH), numpy_type(HOW[name][0]))
@@ -134,7 +143,7 @@ def test_all_products_of_two_codes(device, kinds):
 @pytest.mark.parametrize("name", HOW)
 def test_no_number_is_computed_by_itself(name, target):
     kind, how = HOW[name]
-    types = (f"{kind}[?,?]", "f16[?,?]", "f16[?]", "f16[?]", "f16[?,?]", "f32[?,?]")
+    types = (f"{kind}[?,?]", "f16[?,?]", "f16[?]", "f16[?]", f"{result_of(name)}[?,?]", "f32[?,?]")
     names = {i.name for i in Binary(multiplied.compile(*types, target=target, HOW=how).spirv).instructions}
     assert "OpAsmCallINTEL" in names
     sums = {"OpFMul"} if name == "f8e4m3" else set()  # what was summed up smaller
