@@ -10,7 +10,7 @@ from xetile.dialects.types import BF16, F8E4M3FN, F8E5M2, F16, F32, F64, I1, I16
 from . import emit_rounding
 from .emit import Emitter
 from .emit_f8 import from_f8, to_f8
-from .emit_first import as_summed, first_operand
+from .emit_first import as_summed, first_operand, raised
 from .emit_table import emits
 from .emit_trees import places_as_floats
 from .emit_values import Fragment, mapped
@@ -101,7 +101,7 @@ def _through_f32(target: ScalarType) -> ScalarType:
 def emit_int_to_float(e: Emitter, op: arith.Cast) -> Fragment:
     """Rounded to nearest even; by way of f32 for formats that have no conversion of their own."""
     made = places_as_floats(e, op) if isinstance(op, arith.SIToFP) else None
-    made = made or first_operand(e, op)
+    made = made or first_operand(e, op) or raised(e, op)
     if made is not None:
         return made
     value, target = e[op.operands[0]], element_of(op.results[0].type)

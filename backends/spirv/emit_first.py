@@ -7,29 +7,24 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-from xetile.dialects import arith, vector, xegpu
+from xetile.dialects import arith, vector
 from xetile.dialects.arith import constant_of
-from xetile.dialects.types import BF16, F8E4M3FN, F8E5M2, F16, I8, ScalarType, element_of
+from xetile.dialects.types import BF16, F8E4M3FN, F8E5M2, F16, F32, I8, ScalarType, element_of
 from xetile.ir.core import Op, Value
 
 from .assembly import ROWS, Call
 from .emit import Emitter
 from .emit_values import Chunk, Fragment, Piece, count_of, mapped
-from .emit_wide import on_whole_registers
+from .emit_wide import joined, on_whole_registers
 from .encode import Id
-from .first_rows import BothCall, SpreadRowsCall
+from .first_operands import CHOSEN, COMPUTED, WIDENED, multiplies, passes_through
+from .first_rows import BothCall, RaiseRowsCall, SpreadRowsCall
 from .lane_numbers import lane_of, spread_of
 from .one_number import is_uniform
 from .rescaled import FACTOR, SMALLER
-from .uses import moves
 
-_COMPUTED: dict[type[Op], str] = {arith.AddF: "add", arith.SubF: "sub", arith.MulF: "mul"}
-_CHOSEN: dict[type[Op], str] = {arith.MaximumF: "max", arith.MinimumF: "min"}
-_WIDENED = (arith.ExtF, arith.SIToFP, arith.UIToFP)
 _TOO_MUCH = {"u8": 1024, "s8": 1152}
 """What bytes have too much where they become f16 (`assembly.OPERATIONS`)."""
-_DEEPEST = 16
-"""Ops from a value to products that are followed."""
 
 
 def first_operand(e: Emitter, op: Op) -> Fragment | None:
@@ -39,32 +34,21 @@ def first_operand(e: Emitter, op: Op) -> Fragment | None:
     (result,) = op.results
     element = element_of(result.type)
     if (
-        not (element is F16 or (element is BF16 and type(op) in _CHOSEN))
+        not (element is F16 or (element is BF16 and type(op) in CHOSEN))
         or count_of(result.type) % ROWS
         or not on_whole_registers(e)
     ):
         return None
-    if not _multiplies(result) or e.may_be_alike(result) or e.diverges(op):
+    if not multiplies(result) or e.may_be_alike(result) or e.diverges(op):
         return None
-    made = _widened(e, op) if isinstance(op, _WIDENED) else _of_two(e, op)
-    if made is None:
-        return None
-    chunks = [Chunk(e, e.i16, ROWS, part) for part in made]
+    made = _widened(e, op) if isinstance(op, WIDENED) else _of_two(e, op)
+    return None if made is None else _of_rows(e, element, made)
+
+
+def _of_rows(e: Emitter, element: ScalarType, parts: list[Id]) -> Fragment:
+    """Eight rows and eight rows."""
+    chunks = [Chunk(e, e.i16, ROWS, part) for part in parts]
     return Fragment(element, ROWS * len(chunks), [Piece(chunk, 0, chunk.bits) for chunk in chunks])
-
-
-def _multiplies(value: Value, depth: int = _DEEPEST) -> bool:
-    """Whether products take a value, or what becomes of it here, as their first operand, and nothing else takes it."""
-    return (
-        bool(value.users)
-        and depth > 0
-        and all(
-            _multiplies(op.results[0], depth - 1)
-            if moves(op) or (type(op) in _COMPUTED or type(op) in _CHOSEN)
-            else isinstance(op, xegpu.Dpas) and op.lhs is value and value not in (op.rhs, op.acc)
-            for op in value.users
-        )
-    )
 
 
 def _widened(e: Emitter, op: Op) -> list[Id] | None:
@@ -78,6 +62,19 @@ def _widened(e: Emitter, op: Op) -> list[Id] | None:
     number = _bits(-_TOO_MUCH[kind]) if kind in _TOO_MUCH else 0
     call, fragment = Call(kind, words=ROWS // 4, number=number, flat=True), e[source]
     return [_call(e, call, fragment.get(e, e.integer(8), at, ROWS)) for at in range(0, fragment.count, ROWS)]
+
+
+def raised(e: Emitter, op: Op) -> Fragment | None:
+    """Bytes as f32 on their way to first operands, two registers at a time; None where that is not so."""
+    (source,), (result,) = op.operands, op.results
+    if element_of(source.type) is not I8 or element_of(result.type) is not F32 or count_of(result.type) % ROWS:
+        return None
+    if not on_whole_registers(e) or not passes_through(result) or e.may_be_alike(source) or e.diverges(op):
+        return None
+    call, kind = RaiseRowsCall("s8" if isinstance(op, arith.SIToFP) else "u8"), e.vector(e.f32, ROWS)
+    places = range(0, count_of(result.type), ROWS)
+    given = [e[source].get(e, e.integer(8), at, ROWS) for at in places]
+    return joined(e, [e.call_assembly(call.text(e.subgroup_size), kind, [x]) for x in given], ROWS)
 
 
 def _is_smaller(e: Emitter, value: Value) -> bool:
@@ -95,14 +92,14 @@ def as_summed(e: Emitter, value: Value, fragment: Fragment) -> Fragment:
 
 def _of_two(e: Emitter, op: Op) -> list[Id] | None:
     """An operation of f16 of which at least one operand has rows of its own."""
-    (first, second), name = op.operands, _COMPUTED.get(type(op)) or _CHOSEN.get(type(op))
+    (first, second), name = op.operands, COMPUTED.get(type(op)) or CHOSEN.get(type(op))
     if name in ("add", "mul") and not _has_rows(e, first):
         first, second = second, first
     if name is None or not _has_rows(e, first):
         return None
     number = constant_of(second)
     is_number = isinstance(number, (int, float))
-    if (type(op) in _CHOSEN and (not is_number or number != number)) or not (is_number or _is_given(e, second)):
+    if (type(op) in CHOSEN and (not is_number or number != number)) or not (is_number or _is_given(e, second)):
         return None
     parts = []
     for at in range(0, count_of(op.results[0].type), ROWS):

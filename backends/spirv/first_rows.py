@@ -54,7 +54,34 @@ class SpreadRowsCall:
         return f"ushort{ROWS} {self.symbol}(ushort a) {{ return (ushort{ROWS})({rows}); }}"
 
 
-Call = BothCall | SpreadRowsCall
+@dataclass(frozen=True)
+class RaiseRowsCall:
+    """Eight rows of bytes ("s8", "u8") as f32, two rows at a time, by way of integers where the f32 will be."""
+
+    kind: str
+
+    def text(self, lanes: int) -> str:
+        """The assembly."""
+        lines = [f"// {_MARK} raise {self.kind}", "{", declared("O", ROWS * lanes, 0)]
+        lines.append(declared("A", ROWS * lanes, 1, {"s8": "b", "u8": "ub"}[self.kind]))
+        rows, wide = range(0, ROWS, 2), f"M1_NM, {2 * lanes}"
+        lines += [declared(f"W{row}", 4 * lanes, None, "w") for row in rows]
+        lines += [f"mov ({wide}) W{row}(0,0)<2> A({row // 4},{row % 4 * lanes})<1;1,0>" for row in rows]
+        lines += [f"mov ({wide}) O({row},0)<1> W{row}(0,0)<2;1,0>" for row in rows]
+        return "\n".join([*lines, "}", ""])
+
+    @property
+    def symbol(self) -> str:
+        """The name of the function that is the same."""
+        return f"xetile_first_raise_{self.kind}"
+
+    def function(self) -> str:
+        """That function in OpenCL C."""
+        signed = f"as_char{ROWS}(a)" if self.kind == "s8" else "a"
+        return f"float{ROWS} {self.symbol}(uchar{ROWS} a) {{ return convert_float{ROWS}({signed}); }}"
+
+
+Call = BothCall | SpreadRowsCall | RaiseRowsCall
 
 
 def first_call_of(text: str) -> Call | None:
@@ -62,4 +89,6 @@ def first_call_of(text: str) -> Call | None:
     fields = fields_of(text, _MARK)
     if fields is None:
         return None
+    if fields[0] == "raise":
+        return RaiseRowsCall(fields[1])
     return BothCall() if fields == ["both"] else SpreadRowsCall(int(fields[1]))

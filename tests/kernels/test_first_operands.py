@@ -12,7 +12,7 @@ import pytest
 import xetile as xt
 from backends.spirv.assembly import Call, call_of
 from backends.spirv.binary import Binary
-from backends.spirv.first_rows import BothCall, SpreadRowsCall, first_call_of
+from backends.spirv.first_rows import BothCall, RaiseRowsCall, SpreadRowsCall, first_call_of
 from tests.kernels.test_packed import NARROW, same
 
 ROWS, COLUMNS, DEPTH = 72, 40, 256
@@ -46,6 +46,8 @@ HOW: dict[str, tuple[str, Callable[..., Any]]] = {
     "i8, scales of rows": ("i8", lambda a, d, r, k: same(a, xt.f16) * r),
     "f8e4m3, scales of columns": ("f8e4m3", lambda a, d, r, k: same(a, xt.f16) * k),
     "u8, less those of rows, times those of columns": ("u8", lambda a, d, r, k: (same(a, xt.f16) - r) * k),
+    "i8 by way of f32": ("i8", lambda a, d, r, k: same(same(a, xt.f32) * same(r, xt.f32), xt.f16)),
+    "u8 by way of f32": ("u8", lambda a, d, r, k: same((same(a, xt.f32) - 128) * same(k, xt.f32) + same(r, xt.f32), xt.f16)),
     "a number more": ("f16", lambda a, d, r, k: a + 0.5),
     "less a number": ("f16", lambda a, d, r, k: a - 3),
     "a number first": ("f16", lambda a, d, r, k: 0.1 * a),
@@ -146,7 +148,8 @@ def test_no_number_is_computed_by_itself(name, target):
     types = (f"{kind}[?,?]", "f16[?,?]", "f16[?]", "f16[?]", f"{result_of(name)}[?,?]", "f32[?,?]")
     names = {i.name for i in Binary(multiplied.compile(*types, target=target, HOW=how).spirv).instructions}
     assert "OpAsmCallINTEL" in names
-    sums = {"OpFMul"} if name == "f8e4m3" else set()  # what was summed up smaller
+    others = {"f8e4m3": {"OpFMul"}}  # what was summed up smaller
+    sums = {"OpFConvert", "OpFAdd", "OpFSub", "OpFMul"} if "by way of" in name else others.get(name, set())
     assert not names & {"OpConvertSToF", "OpConvertUToF", "OpFConvert", "OpFAdd", "OpFSub", "OpFMul", "OpFOrdLessThan"} - sums
 
 
@@ -164,7 +167,7 @@ def test_what_others_take_too_is_computed_as_ever():
 @pytest.mark.parametrize(
     ("call", "read"),
     [(Call("s8", words=2, number=5, flat=True), call_of), (Call("max", 0, 4, "number", 7, flat=True), call_of),
-     (BothCall(), first_call_of), (SpreadRowsCall(8), first_call_of)],
+     (BothCall(), first_call_of), (SpreadRowsCall(8), first_call_of), (RaiseRowsCall("u8"), first_call_of)],
 )  # fmt: skip
 def test_assembly_says_what_it_is(call, read):
     assert read(call.text(16)) == call
