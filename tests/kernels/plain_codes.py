@@ -58,6 +58,18 @@ def interleaved(X, W, S, C, G: xt.constexpr = 64, BM: xt.constexpr = 128, BN: xt
 
 
 @xt.jit(grid=by_blocks)
+def columns_by_turns(X, W, S, C, BM: xt.constexpr = 128, BN: xt.constexpr = 128, BK: xt.constexpr = 32):
+    """C = X @ B * S: a byte of W has columns 2 n and 2 n + 1 of B; a scale for each column."""
+    m, n = xt.program_id(1) * BM, xt.program_id(0) * BN
+    acc = xt.zeros((BM, BN), xt.f32)
+    for k in range(0, X.shape[1], BK):
+        w = xt.load_tile(xt.init_tile(W, (k, n // 2), (BK, BN // 2)))
+        codes = xt.interleave(w & 15, w >> 4)
+        acc += xt.load_tile(xt.init_tile(X, (m, k), (BM, BK))) @ (codes.to(X.dtype) - 8)
+    xt.store_tile((acc * xt.load_tile(xt.init_tile(S, n, BN))[None, :]).to(C.dtype), xt.init_tile(C, (m, n), (BM, BN)))
+
+
+@xt.jit(grid=by_blocks)
 def nf4_double(X, W, Table, Sq, S2, C, offset, BM: xt.constexpr = 64, BN: xt.constexpr = 64, BK: xt.constexpr = 64):
     """C = X @ (Table[B] * (Sq * S2 + offset)): scales of BK rows are bytes, with a scale for each column (QLoRA)."""
     m, n, half = xt.program_id(1) * BM, xt.program_id(0) * BN, W.shape[0]
@@ -112,6 +124,13 @@ def _even_odd(zero_points: bool) -> Made:
     return [*given, np.zeros((70, 80), np.float16)], {len(given): x.astype(np.float64) @ b}
 
 
+def _columns_by_turns() -> Made:
+    x, w = random(70, 128, dtype=np.float16), whole(128, 40, dtype=np.uint8, low=0, high=256, seed=1)
+    s = np.abs(random(80, seed=2)) / 8
+    b = (np.stack([w & 15, w >> 4], 2).reshape(128, 80).astype(np.float64) - 8) * s
+    return [x, w, s, np.zeros((70, 80), np.float16)], {3: wide(x)[0] @ b}
+
+
 def _nf4() -> Made:
     x, w = random(70, 256, dtype=np.float16), whole(128, 80, dtype=np.uint8, low=0, high=256, seed=1)
     table, sq = np.linspace(-1, 1, 16).astype(np.float32), whole(4, 80, dtype=np.int8, low=1, high=100, seed=2)
@@ -143,6 +162,9 @@ CASES: dict[str, Any] = {
         awq_sliced, (H, U8, H, H), lambda: _even_odd(False), {"pvc": 387, "bmg": 377}, tolerance=5e-3
     ),
     "int4, rows by turns": Plain(interleaved, (H, U8, H, H), lambda: _even_odd(False), {"pvc": 259, "bmg": 244}, tolerance=5e-3),
+    "int4, columns by turns": Plain(
+        columns_by_turns, (H, U8, LINE, H), _columns_by_turns, {"pvc": 126, "bmg": 120}, tolerance=5e-3
+    ),
     "nf4, scales of bytes": Plain(
         nf4_double, (H, U8, LINE, "i8[?,?]", LINE, H, "f32"), _nf4, {"pvc": 777, "bmg": 702}, {"BM": 128, "BN": 128}, 5e-3
     ),

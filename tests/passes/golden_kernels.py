@@ -282,6 +282,16 @@ def every_other(A, B, Y):
 
 
 @xt.jit(grid=(1,))
+def columns_by_turns(A, B, Y):
+    """Columns of a value and of the same with the other sign by turns."""
+    acc = xt.zeros((16, 32), xt.f32)
+    for k in range(0, A.shape[1], 16):
+        b = xt.load_tile(B[k : k + 16, 0:16])
+        acc += xt.load_tile(A[0:16, k : k + 16]) @ xt.interleave(b, -b)
+    xt.store_tile(acc, Y[0:16, 0:32])
+
+
+@xt.jit(grid=(1,))
 def online(A, B, Y, scale):
     """Rows' sums of exponentials, block by block."""
     a, top, total = (
@@ -333,6 +343,7 @@ CASES = {
     "load_in_time": (ahead, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "accumulate_products": (added, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "join_columns": (every_other, PRODUCT, {"num_subgroups": 1}, "pvc"),
+    "split_columns": (columns_by_turns, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "drop_nan_tests": (softmax, ("f32[?,?]", "f32[?,?]"), {"num_subgroups": 1}, "pvc"),
     "join_scales": (divided, (*PRODUCT, "f32"), {"num_subgroups": 1}, "pvc"),
     "scale_exponents": (weights, (*PRODUCT, "f32"), {"num_subgroups": 1}, "pvc"),

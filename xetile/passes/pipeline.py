@@ -54,6 +54,7 @@ from xetile.passes.workgroup.reload_transposes import reload_transposes
 from xetile.passes.workgroup.scale_exponents import scale_exponents
 from xetile.passes.workgroup.scale_extremes import make_scales_positive, scale_extremes
 from xetile.passes.workgroup.share_operands import share_operands
+from xetile.passes.workgroup.split_columns import split_columns
 from xetile.passes.workgroup.split_loops import split_loops
 from xetile.passes.workgroup.stage_columns import stage_columns
 from xetile.passes.workgroup.stage_operands import stage_operands
@@ -80,6 +81,7 @@ PIPELINE: tuple[tuple[str, tuple[Pass, ...]], ...] = (
         load_in_time,             # before all that follows what is loaded in an iteration
         accumulate_products,      # before staging: which loops hold products that add up
         join_columns,             # after it: products that add up go on from each other
+        split_columns,            # after it, which leaves what comes by turns of other axes
         look_up_tables,           # before layouts and all that follows elementwise ops
         join_scales,              # before what looks for scaled products
         scale_exponents,          # before layouts; after what makes products of sums

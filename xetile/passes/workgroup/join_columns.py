@@ -27,18 +27,18 @@ def join_columns(module: GpuModule, target: Target) -> GpuModule:
     Before and after: xetile at workgroup level, where products that add up go on from each other (`accumulate_products`). Shared memory
     through which nothing moves any more, and its barriers, go. For devices with matrix instructions whose lanes hold columns.
     """
-    if target.block2d is None or not _is_whole(module):
+    if target.block2d is None or not is_whole(module):
         return module
     rewrite, changed, written = Rewriter(), False, written_arguments(module)
     for product in [op for op in module.walk() if isinstance(op, xetile.TileMma)]:
         if product.parent is not None and _is_for_matrix_unit(product, target):
             changed |= _join(product, written, rewrite) or _pick_rows(product, rewrite)
     if changed:
-        _drop_exchanges(module, rewrite)
+        drop_exchanges(module, rewrite)
     return module
 
 
-def _is_whole(module: GpuModule) -> bool:
+def is_whole(module: GpuModule) -> bool:
     """Whether no size of the kernel is one that padding rounds up: rows that are added would stand between others."""
     kinds = (value.type for op in module.walk() for value in op.results)
     return all(n & (n - 1) == 0 for kind in kinds if isinstance(kind, (VectorType, xetile.TileType)) for n in kind.shape)
@@ -162,7 +162,7 @@ def _pick(value: Value, rewrite: Rewriter) -> bool:
     return True
 
 
-def _drop_exchanges(module: GpuModule, rewrite: Rewriter) -> None:
+def drop_exchanges(module: GpuModule, rewrite: Rewriter) -> None:
     """Remove shared memory that nothing reads any more, and the barriers of these exchanges where nothing else is shared."""
     barriers = set[Op]()
     shared = [op for op in module.walk() if isinstance(op, gpu.Alloca)]
