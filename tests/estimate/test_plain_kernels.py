@@ -15,9 +15,9 @@ from xetile.dtypes import from_numpy
 TOLERANCE = 24
 # Estimated too high: many loads at the head of a loop, which IGC does not keep at once. Too low: a transposition by assembly, for which
 # IGC holds the value a second time. What IGC counts for a product of bytes is less than the registers that it then takes.
-BEYOND = {"varlen": 40, "topk": 40, "loopjoin": 64, "int8, scales of rows and columns": 32}
+BEYOND = {"varlen": 40, "lu": 40, "topk": 40, "loopjoin": 64, "int8, scales of rows and columns": 32}
 # Too high by masks, which IGC makes where it needs them, and by operands that it loads late; too low by tables that lanes look up.
-BEYOND_PLAIN = {"attention, bytes": 28, "layer norm, product": 28, "retention": 40, "linear attention": 56,
+BEYOND_PLAIN = {"gated linear attention": 40, "attention, bytes": 28, "layer norm, product": 28, "retention": 40, "linear attention": 56,
                 "state space model by chunks": 32, "int4, even and odd columns of a tile": 36, "nf4, scales of bytes": 44,
                 "syrk": 40, "block-sparse product": 40, "two layers": 64, "linear attention, all keys": 40,
                 "attention, crossed, ALiBi": 32, "attention, pages of groups": 40,
