@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Mapping
 
 from xetile.dialects import arith, gpu, scf, vector, xegpu
 from xetile.dialects.types import F16, I8, VectorType, element_of
+from xetile.dialects.vector import is_true
 from xetile.ir import analyses
 from xetile.ir.core import Block, Op, Value
 from xetile.ir.interfaces import accesses_memory, outermost
@@ -253,7 +254,25 @@ def _is_harmless(value: Value, settling: frozenset[int] | None) -> bool:
 def has_zero(value: Value) -> bool:
     """Whether some element is a zero that a compiler may know."""
     number = arith.constant_of(value)
-    return is_constant(value) if number is None else 0 in (number if isinstance(number, tuple) else (number,))
+    if number is None:
+        return is_constant(value) or _is_outside(value)
+    return 0 in (number if isinstance(number, tuple) else (number,))
+
+
+def _is_outside(value: Value) -> bool:
+    """Whether parts of a value are loaded under a mask that a compiler may know to be false: of places in an array of known size."""
+    op = value.op
+    if op is not None and moves(op):
+        return any(map(_is_outside, op.operands))
+    return isinstance(op, xegpu.Load) and not is_true(op.mask) and not _depends_on_launch(op.mask)
+
+
+def _depends_on_launch(value: Value) -> bool:
+    """Whether something that no compiler knows goes into a value: an argument, a loop's number, or what is loaded."""
+    op = value.op
+    if op is None or op.regions or accesses_memory(op):
+        return True
+    return any(map(_depends_on_launch, op.operands))
 
 
 _EXTREMES = (arith.MaximumF, arith.MinimumF, arith.MaxNumF, arith.MinNumF)
