@@ -74,6 +74,20 @@ def test_comparisons_fold(predicate, a, b):
     assert arith.constant_of(printed(cleaned(k))) == eval(f"{view(a)} {relation} {view(b)}")
 
 
+@pytest.mark.parametrize("predicate", arith.CMPF)
+@pytest.mark.parametrize("a,b", [(1.0, 2.0), (2.0, 1.0), (0.0, -0.0), (16777217.0, 16777216.0), (np.nan, 1.0), (np.inf, np.nan)])
+def test_comparisons_of_floats_fold_to_what_the_interpreter_computes(predicate, a, b, capsys):
+    lines = []
+    for clean in (False, True):
+        k = kernel()
+        compared = k.build(arith.CmpF, k.const(a, F32), k.const(b, F32), predicate=predicate)
+        keep(k, k.build(arith.Select, compared, k.const(1, I32), k.const(0, I32)))
+        module = cleaned(k) if clean else k.done()
+        interpret(module, (1,), passed(np.zeros((1, 1), np.float32)))
+        lines.append(capsys.readouterr().out)
+    assert lines[0] == lines[1] and lines[0].strip() in ("0", "1")
+
+
 @pytest.mark.parametrize(
     "kind,constant,left",
     [(arith.AddI, 0, True), (arith.SubI, 0, True), (arith.MulI, 1, True), (arith.DivUI, 1, True), (arith.MulI, 0, False),

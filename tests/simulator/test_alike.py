@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ml_dtypes
+import ml_dtypes
 import numpy as np
 import pytest
 
@@ -351,3 +352,24 @@ def test_sums_of_what_lanes_have_alike(device):
         return {"L": least, "R": 128 * least}
 
     check_on(User(text, meaning), device)
+
+
+@xt.jit(grid=(1,))
+def chosen_by_constants(X, Y):
+    known = xt.full((8, 32), 4294967296.0, xt.f32) >= 1.0
+    x = xt.load_tile(xt.init_tile(X, (0, 0), (8, 32)))
+    chosen = xt.where(known, xt.full((8, 32), 1.0, X.dtype), x)
+    xt.store_tile(xt.fmin(4294967296.0, chosen), xt.init_tile(Y, (0, 0), (8, 32)))
+
+
+@pytest.mark.simulated
+@pytest.mark.parametrize("device", ["sim:pvc", "sim:bmg"])
+def test_a_choice_by_a_comparison_of_constants(device):
+    """It gives what lanes have alike, as compilers know."""
+    for tool in ("ocloc", "iga64"):
+        tools.require_tool(tool)
+    x = np.random.default_rng(2).standard_normal((8, 32)).astype(ml_dtypes.bfloat16)
+    y = np.zeros_like(x)
+    with xt.device(device):
+        chosen_by_constants(x, y)
+    np.testing.assert_array_equal(y.astype(np.float32), 1)

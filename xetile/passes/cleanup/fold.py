@@ -10,8 +10,10 @@ from collections.abc import Callable
 from math import copysign
 from typing import Any
 
+import numpy as np
+
 from xetile.dialects import arith, vector
-from xetile.dialects.types import I1, ScalarType, element_of
+from xetile.dialects.types import F32, I1, ScalarType, element_of
 from xetile.ir.core import Op, Value
 from xetile.ir.dispatch import Table
 
@@ -154,6 +156,21 @@ def _compare(op: arith.CmpI) -> Folded:
     view = unsigned if op.predicate.startswith("u") else _as_signed
     found = _in_all_widths(element_of(op.lhs.type), lambda bits: _COMPARE[relation](view(a, bits), view(b, bits)))
     return None if found is None else bool(found)
+
+
+@FOLD(arith.CmpF)
+def _compare_floats(op: arith.CmpF) -> Folded:
+    a, b = _constant(op.lhs), _constant(op.rhs)
+    relation = _COMPARE.get(op.predicate[1:])
+    if a is None or b is None or relation is None:
+        return None
+    held = np.dtype(
+        np.float32 if element_of(op.lhs.type).bits == F32.bits else np.float64
+    )  # narrower numbers are rounded as given
+    a, b = held.type(a), held.type(b)
+    if a != a or b != b:
+        return op.predicate[0] == "u"
+    return bool(relation(a, b))
 
 
 @FOLD(arith.Select)
