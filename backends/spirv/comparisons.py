@@ -23,6 +23,7 @@ from xetile.ir.core import Block, Op, Value, Variable
 from xetile.ir.dataflow import Forward
 
 from .emit_values import count_of
+from .uses import PLACES, is_made_of
 
 COMPARISONS = frozenset(f"OpF{kind}{name}" for kind in ("Ord", "Unord") for name in ("Equal", "NotEqual", "LessThan", "GreaterThan",
                         "LessThanEqual", "GreaterThanEqual")) | {"OpOrdered", "OpUnordered"}  # fmt: skip
@@ -215,6 +216,12 @@ class Lanes(Forward[int]):
         begin = (op.position if isinstance(op, vector.Insert) else op.offsets)[0]
         return (self._of(op.dest) & ~(self._all[op.value] << begin)) | self._of(op.value) << begin
 
+    def _chosen(self, op: arith.Select) -> int:
+        """Of a choice by places alone IGC may find out which way all lanes take: what differs is what does on both ways."""
+        if is_made_of(op.condition, PLACES):
+            return self._of(op.true_value) & self._of(op.false_value)
+        return self._made(op)
+
     def _of(self, value: Value) -> int:
         """Elements that differ."""
         return self._all[value] & ~self.facts.get(value, 0)
@@ -243,6 +250,7 @@ _DIFFER: dict[type[Op], Callable[[Lanes, Any], int]] = {
     gpu.Shuffle: Lanes._shuffled,
     gpu.SubgroupReduce: Lanes._reduced,
     vector.Shuffle: Lanes._picked,
+    arith.Select: Lanes._chosen,
     **dict.fromkeys((vector.Extract, vector.ExtractStridedSlice), Lanes._cut),
     **dict.fromkeys((vector.Insert, vector.InsertStridedSlice), Lanes._put),
 }

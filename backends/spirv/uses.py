@@ -264,15 +264,25 @@ def _is_outside(value: Value) -> bool:
     op = value.op
     if op is not None and moves(op):
         return any(map(_is_outside, op.operands))
-    return isinstance(op, xegpu.Load) and not is_true(op.mask) and not _depends_on_launch(op.mask)
+    return isinstance(op, xegpu.Load) and not is_true(op.mask) and is_made_of(op.mask, (*PLACES, gpu.BlockId, gpu.SubgroupId))
 
 
-def _depends_on_launch(value: Value) -> bool:
-    """Whether something that no compiler knows goes into a value: an argument, a loop's number, or what is loaded."""
-    op = value.op
-    if op is None or op.regions or accesses_memory(op):
-        return True
-    return any(map(_depends_on_launch, op.operands))
+PLACES = (arith.Constant, gpu.LaneId)
+"""What compilers know, or have bounds of, wherever a kernel is launched."""
+
+
+def is_made_of(value: Value, leaves: tuple[type[Op], ...]) -> bool:
+    """Whether a value is computed of nothing but the results of some ops."""
+    ahead, seen = [value], {value}
+    while ahead:
+        op = ahead.pop().op
+        if isinstance(op, leaves):
+            continue
+        if op is None or not op.pure or not op.operands:
+            return False
+        ahead += [v for v in op.operands if v not in seen]
+        seen.update(op.operands)
+    return True
 
 
 _EXTREMES = (arith.MaximumF, arith.MinimumF, arith.MaxNumF, arith.MinNumF)

@@ -353,22 +353,31 @@ def test_sums_of_what_lanes_have_alike(device):
     check_on(User(text, meaning), device)
 
 
-@xt.jit(grid=(1,))
-def chosen_by_constants(X, Y):
-    known = xt.full((8, 32), 4294967296.0, xt.f32) >= 1.0
-    x = xt.load_tile(xt.init_tile(X, (0, 0), (8, 32)))
-    chosen = xt.where(known, xt.full((8, 32), 1.0, X.dtype), x)
-    xt.store_tile(xt.fmin(4294967296.0, chosen), xt.init_tile(Y, (0, 0), (8, 32)))
+CONDITIONS = (
+    lambda i: xt.full((4, 64), 4294967296.0, xt.f32) >= 1.0,
+    lambda i: i < 100,
+    lambda i: i != 100,
+    lambda i: (i & 7) < 8,
+    lambda i: i * 2 != 31,
+)
 
 
-@pytest.mark.simulated
-@pytest.mark.parametrize("device", ["sim:pvc", "sim:bmg"])
-def test_a_choice_by_a_comparison_of_constants(device):
-    """It gives what lanes have alike, as compilers know."""
-    for tool in ("ocloc", "iga64"):
-        tools.require_tool(tool)
-    x = np.random.default_rng(2).standard_normal((8, 32)).astype(ml_dtypes.bfloat16)
-    y = np.zeros_like(x)
+@xt.jit(num_subgroups=1, grid=(1,))
+def always_chosen(A, Out, CONDITION: xt.constexpr, DTYPE: xt.constexpr):
+    """Out = larger ones of 0.5, and of a number in place of A's wherever a condition holds, which is everywhere."""
+    x = xt.load_tile(xt.init_tile(A, (0, 0), (4, 64)))
+    places = xt.tile_broadcast(xt.arange(64), (4, 64))
+    one = xt.where(CONDITION(places), xt.full((4, 64), 1.0, DTYPE), x.to(DTYPE))
+    xt.store_tile(xt.maximum(one, 0.5).to(Out.dtype), xt.init_tile(Out, (0, 0), (4, 64)))
+
+
+@pytest.mark.parametrize(("device", "dtype", "condition"), [
+    ("sim:bmg", xt.bf16, 0), ("sim:pvc", xt.bf16, 1), ("sim:bmg", xt.bf16, 2), ("sim:pvc", xt.bf16, 3), ("sim:bmg", xt.bf16, 4),
+    ("sim:dg2", xt.bf16, 1), ("sim:bmg", xt.f16, 1),
+])  # fmt: skip
+def test_a_choice_that_the_driver_finds_out(device, dtype, condition):
+    tools.require_tool("ocloc")
+    out = np.zeros((4, 64), np.float32)
     with xt.device(device):
-        chosen_by_constants(x, y)
-    np.testing.assert_array_equal(y.astype(np.float32), 1)
+        always_chosen(np.full((4, 64), 3, np.float32), out, CONDITION=CONDITIONS[condition], DTYPE=dtype)
+    np.testing.assert_array_equal(out, 1)

@@ -7,6 +7,7 @@ import pytest
 
 import xetile as xt
 from tests import tools
+from tests.mlir.everywhere import compare, left_by, parser
 
 SHAPE = (4, 32)
 CHOICES = (
@@ -55,3 +56,33 @@ def test_a_converted_number_or_zero(device, source, target):
     np.testing.assert_array_equal(np.signbit(out) & (out == 0), np.signbit(expected) & (expected == 0))
     assert one[0] == 0
     assert np.signbit(one[0])
+
+
+def beyond(element: str, first: int) -> str:
+    """R = 0 - B, for what is loaded of lanes `first` to `first` + 16 of 16, and for a vector of which a part is zero."""
+    return f"""gpu.module @m {{
+  gpu.func @k(%A: memref<16x{element}>, %B: memref<2x16x{element}>, %R: memref<2x16x{element}>) kernel {{
+    %c0 = arith.constant 0 : index
+    %first = arith.constant {first} : index
+    %end = arith.constant 16 : index
+    %lane = gpu.lane_id
+    %place = arith.addi %lane, %first : index
+    %inside = arith.cmpi ult, %place, %end : index
+    %a = xegpu.load %A[%place], %inside : memref<16x{element}>, index, i1 -> {element}
+    %t = xegpu.create_nd_tdesc %B : memref<2x16x{element}> -> !xegpu.tensor_desc<2x16x{element}>
+    %b = xegpu.load_nd %t[%c0, %c0] : !xegpu.tensor_desc<2x16x{element}> -> vector<2x{element}>
+    %v = vector.insert %a, %b[0] : {element} into vector<2x{element}>
+    %d = arith.subf %v, %b : vector<2x{element}>
+    %r = xegpu.create_nd_tdesc %R : memref<2x16x{element}> -> !xegpu.tensor_desc<2x16x{element}>
+    xegpu.store_nd %d, %r[%c0, %c0] : vector<2x{element}>, !xegpu.tensor_desc<2x16x{element}>
+    gpu.return
+  }}
+}}
+"""
+
+
+@pytest.mark.parametrize(("device", "element"), [("sim:pvc", "f16"), ("sim:bmg", "f32"), ("sim:bmg", "bf16")])
+def test_differences_from_what_lies_outside(device, element):
+    tools.require_tool("ocloc")
+    module = parser(beyond(element, 16))
+    compare({where: left_by(module(), where, (1,), {}, device.removeprefix("sim:")) for where in ("numpy", device)})
