@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.generators.tiles import TileCase, tiles
+from tests import tools
+from tests.generators.tiles import TileCase, kernel, tiles
 from tests.sampling import few
 
 # What the generator has found.
@@ -27,6 +28,20 @@ FOUND = [
 @pytest.mark.parametrize("case", FOUND, ids=lambda case: f"{case.shape}-{case.operations[0][0]}")
 def test_found_before(case):
     case.check()
+
+
+@pytest.mark.parametrize("target", ["pvc", "bmg"])
+@pytest.mark.parametrize(("case", "types"), [
+    (TileCase((38, 15), "f32", (33, 10), 64, (0, 0), (("slice_from_anywhere", 39),), 3, room=(3, 3)), "f32[?,?;scattered] f32[?;lines]"),
+    (TileCase((33, 10), "f32", (40, 10), 11, (0, 0), (("column_tile", 52), ("slice_from_anywhere", 35)), 3, room=(1, 16)),
+     "f32[?,?;scattered] f32[?]"),
+], ids=lambda case: case.operations[-1][0] if isinstance(case, TileCase) else "")  # fmt: skip
+def test_found_by_intels_compiler(case, types, target):
+    """It ends by an internal error where lanes hand each other what it knows to be one number: loads that no lane carries out."""
+    tools.require_tool("ocloc")
+    given = (*types.split(), "f32[?,?,?;free]", "i32[?,?]")
+    compiled = kernel.compile(*given, target=target, num_subgroups=case.subgroups, **case.case())
+    tools.ocloc_compile(compiled.spirv, target, compiled.build_options)
 
 
 @few(5)

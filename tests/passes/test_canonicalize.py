@@ -7,7 +7,7 @@ import pytest
 from xetile.backends.reference.interpret import interpret
 
 from tests.reference.build import Kernel, passed
-from xetile.dialects import arith, gpu, scf, vector, xetile
+from xetile.dialects import arith, gpu, scf, vector, xegpu, xetile
 from xetile.dialects.types import F32, I1, I8, I32, INDEX, VectorType
 from xetile.ir.core import Block
 from xetile.ir.printer import print_op
@@ -122,6 +122,23 @@ def test_floats_are_left_alone_but_where_they_stay_as_they_are(kind, number, fir
         np.signbit(results[:-1]), np.signbit(numbers[:-1])
     )
     assert (printed(cleaned(k)) is k.scalars[0]) == stays
+
+
+@pytest.mark.parametrize(("value", "element"), [((1, 2, 3), 3), (7, 7)])
+def test_elements_of_constants_are_constants(value, element):
+    k = kernel()
+    keep(k, k.build(vector.Extract, k.const(value, VectorType((3,), I32)), position=(2,)))
+    assert arith.constant_of(printed(cleaned(k))) == element
+
+
+@pytest.mark.parametrize(("masks", "zero"), [((False, False), True), ((True, False), False)])
+def test_loads_that_no_lane_carries_out_are_zeros(masks, zero):
+    k = kernel()
+    array = k.build(gpu.ReinterpretCast, k.args["A"], k.const(64))
+    places, mask = k.const((0, 1), VectorType((2,), INDEX)), k.const(masks, VectorType((2,), I1))
+    loaded = k.build(xegpu.Load, array, places, mask, value=VectorType((2,), F32))
+    keep(k, k.build(vector.Extract, loaded, position=(0,)))
+    assert ("xegpu.load" not in names(cleaned(k))) == zero
 
 
 def test_zero_and_minus_zero_are_two_constants():

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from xetile.dialects import arith, vector
+from xetile.dialects import arith, vector, xegpu
 from xetile.dialects.types import F32, I1, ScalarType, element_of
 from xetile.ir.core import Op, Value
 from xetile.ir.dispatch import Table
@@ -221,6 +221,18 @@ def _extract(op: vector.Extract) -> Folded:
             if made.position[0] == place:
                 return made.value  # type: ignore[no-any-return]
             source = made.dest
+        elif isinstance(made, arith.Constant):
+            found: Folded = made.value[place] if isinstance(made.value, tuple) else made.value
+            return found
         else:
             alike = isinstance(made, vector.Broadcast) and isinstance(made.source.type, ScalarType)
             return made.source if alike else None  # type: ignore[union-attr]
+
+
+@FOLD(xegpu.Load)
+def _nothing(op: xegpu.Load) -> Folded:
+    """Zeros, where no lane loads anything."""
+    mask = arith.constant_of(op.mask)
+    if mask is None or (any(mask) if isinstance(mask, tuple) else mask):
+        return None
+    return 0.0 if element_of(op.value.type).is_float else 0

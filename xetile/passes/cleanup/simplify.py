@@ -92,6 +92,8 @@ class Simplifier:
                 self.regions(op)
         elif op.pure and len(op.results) == 1:
             self._pure(op)
+        elif (folded := fold(op)) is not None:
+            self._became_other(op, self.constant(folded, op.results[0].type))
         else:
             self.place(op, len(self.scopes) - 1)
 
