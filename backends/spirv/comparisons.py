@@ -15,15 +15,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import reduce
-from operator import or_
+from operator import and_, or_
 from typing import Any
 
 from xetile.dialects import arith, gpu, scf, vector, xegpu, xetile
-from xetile.ir.core import Block, Op, Value, Variable
+from xetile.dialects.types import BF16, element_of
+from xetile.ir.core import Block, Elementwise, Op, Value, Variable
 from xetile.ir.dataflow import Forward
 
 from .emit_values import count_of
-from .uses import PLACES, is_made_of
+from .uses import PLACES, is_constant, is_made_of
 
 COMPARISONS = frozenset(f"OpF{kind}{name}" for kind in ("Ord", "Unord") for name in ("Equal", "NotEqual", "LessThan", "GreaterThan",
                         "LessThanEqual", "GreaterThanEqual")) | {"OpOrdered", "OpUnordered"}  # fmt: skip
@@ -92,11 +93,11 @@ class Lanes(Forward[int]):
         counting, others = self._with_constants, self._without
         for op in ops:
             made = self.enter if op.regions else self.transfer
-            self.facts = others
+            self.facts, self._constants_count = others, False
             found = list(made(op))
             others.update((value, bits | others.get(value, 0)) for value, bits in found)
-            if any(counting.get(value) != others.get(value) for value in op.operands):
-                self.facts = counting
+            if isinstance(op, arith.Select) or any(counting.get(value) != others.get(value) for value in op.operands):
+                self.facts, self._constants_count = counting, True
                 found = list(made(op))
             counting.update((value, bits | counting.get(value, 0)) for value, bits in found)
         self.facts = others
@@ -121,13 +122,48 @@ class Lanes(Forward[int]):
         """What is computed of different numbers differs; what lanes are told by one of them, or by all, does not."""
         if not op.results:
             return ()
+        differ, sizes = self._differing(op), self._all
+        if len(op.results) > 1:
+            return [(result, sizes[result] & ~differ) for result in op.results]
+        result = op.results[0]
+        alike = sizes[result] & ~differ
+        return ((result, self._constants(op, alike)),)
+
+    def _differing(self, op: Op) -> int:
         rule = _DIFFER.get(type(op))
-        differ = self._made(op) if rule is None else rule(self, op)
-        sizes = self._all
-        if len(op.results) == 1:
-            result = op.results[0]
-            return ((result, sizes[result] & ~differ),)
-        return [(result, sizes[result] & ~differ) for result in op.results]
+        return self._made(op) if rule is None else rule(self, op)
+
+    def _constants(self, op: Op, alike: int) -> int:
+        """Of an op's result what is alike, and, that many bits further, what a choice by places may have made a constant: IGC folds what is
+        computed of such alone, and beside what is alike it is alike.
+        """
+        facts, sizes, every = self.facts, self._all, self._all[op.results[0]]
+        chosen = every if isinstance(op, arith.Select) and self._constants_apart(op) else 0
+        if any(facts.get(value, 0) > sizes[value] for value in op.operands):
+            self.facts = {value: self._either(value) for value in op.operands}
+            chosen |= every & ~self._differing(op)
+            self.facts = facts
+            if isinstance(op, Elementwise) and not isinstance(op, arith.Select):
+                alike |= chosen & reduce(or_, (self._spread(value) for value in op.operands if not is_constant(value)), 0)
+        return alike | (chosen & ~alike) << every.bit_length()
+
+    def _spread(self, value: Value) -> int:
+        """Elements that are alike; of a scalar, which is taken for all, all."""
+        alike = self._all[value] & self.facts.get(value, 0)
+        return _EVERY if alike == self._all[value] == 1 else alike
+
+    def _either(self, value: Value) -> int:
+        """Elements that are alike, or that a choice may have made a constant."""
+        found = self.facts.get(value, 0)
+        return found | found >> self._all[value].bit_length()
+
+    def _constants_apart(self, op: arith.Select) -> bool:
+        """Whether an op chooses by places between a constant, which does not count as alike, and something else. IGC does not fold what is
+        computed of constants in bf16.
+        """
+        if self._constants_count or element_of(op.results[0].type) is BF16 or not is_made_of(op.condition, PLACES):
+            return False
+        return is_constant(op.true_value) or is_constant(op.false_value)
 
     def passes_on(self, op: Op, value: Value) -> bool:
         """Not constants into loops, once it is known what else they get."""
@@ -218,9 +254,11 @@ class Lanes(Forward[int]):
 
     def _chosen(self, op: arith.Select) -> int:
         """Of a choice by places alone IGC may find out which way all lanes take: what differs is what does on both ways."""
-        if is_made_of(op.condition, PLACES):
-            return self._of(op.true_value) & self._of(op.false_value)
-        return self._made(op)
+        if not is_made_of(op.condition, PLACES):
+            return self._made(op)
+        apart = self._constants_apart(op)
+        ways = [way for way in (op.true_value, op.false_value) if not (apart and is_constant(way))]
+        return reduce(and_, map(self._of, ways), _EVERY)
 
     def _of(self, value: Value) -> int:
         """Elements that differ."""

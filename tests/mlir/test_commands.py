@@ -102,7 +102,8 @@ def test_each_level_of_xegpu_runs_alike(capsys, tmp_path, level, device):
     plain = run(capsys, "run", GEMM, *ARGUMENTS, "--device", "numpy")
     assert run(capsys, "run", GEMM, *ARGUMENTS, "--device", device, "--pipeline", level) == plain
     file = tmp_path / "level.mlir"
-    run(capsys, "opt", GEMM, "--pipeline", level, "-o", str(file))
+    target = ("--target", device.removeprefix("sim:")) if device.startswith("sim:") else ()
+    run(capsys, "opt", GEMM, "--pipeline", level, *target, "-o", str(file))
     assert run(capsys, "run", str(file), *ARGUMENTS, "--device", device) == plain
 
 

@@ -381,3 +381,20 @@ def test_a_choice_that_the_driver_finds_out(device, dtype, condition):
     with xt.device(device):
         always_chosen(np.full((4, 64), 3, np.float32), out, CONDITION=CONDITIONS[condition], DTYPE=dtype)
     np.testing.assert_array_equal(out, 1)
+
+
+@xt.jit(num_subgroups=1, grid=(1,))
+def chosen_beside_sums(A, Out, CONDITION: xt.constexpr):
+    """Out = the sums of A's rows, and 1 wherever a condition holds, which is everywhere."""
+    x = xt.load_tile(xt.init_tile(A, (0, 0), (4, 64)))
+    one = xt.where(CONDITION(xt.tile_broadcast(xt.arange(64), (4, 64))), 1.0, x)
+    xt.store_tile(one + xt.sum(x, axis=1, keepdims=True), xt.init_tile(Out, (0, 0), (4, 64)))
+
+
+@pytest.mark.parametrize(("device", "condition"), [("sim:bmg", 1), ("sim:pvc", 3), ("sim:dg2", 4)])
+def test_constants_that_are_chosen_beside_what_lanes_have_alike(device, condition):
+    tools.require_tool("ocloc")
+    out = np.zeros((4, 64), np.float32)
+    with xt.device(device):
+        chosen_beside_sums(np.full((4, 64), 3, np.float32), out, CONDITION=CONDITIONS[condition])
+    np.testing.assert_array_equal(out, 193)
