@@ -12,11 +12,8 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import inf
 
-import numpy as np
-
 from xetile.dialects import xegpu
 from xetile.estimate.storage import Atom, Storage
-from xetile.estimate.timeline import Lives, Timeline
 from xetile.ir.core import Block, Op, changes
 
 _Asked = tuple[Block, tuple["Atom", ...], frozenset["Atom"], float, "Peak"]
@@ -163,27 +160,38 @@ class _Walk:
         return known[3]
 
     def _ordered(self, block: Block, ops: Sequence[Op], outer: frozenset[Atom], around: float) -> Peak:
-        known = self.storage.known(block)
-        if Timeline not in known:
-            known[Timeline] = Timeline(block, self.storage)
-        lives: Lives = known[Timeline].of(ops, outer, (*self.storage.atoms(block.args), *self.entering.get(block, ())))
-        # What nothing takes is written all the same, but to a place that is free at once.
-        taken = lives.before[1:-1]
-        if self.eager:
-            taken = taken + np.array([self.storage.steps(op) for op in ops])
-        most, top, within, start = float(lives.before[0]), -1, Peak(0), 0
-        inner = [place for place, op in enumerate(ops) if op.regions] if block in self.storage.with_regions else []
-        for place in (*inner, len(ops)):
-            if start < place and (fullest := taken[start:place].max()) > most:
-                most, top = float(fullest), start + int(taken[start:place].argmax())
-            if place < len(ops):
-                live, op = dict.fromkeys(lives.behind(place - 1)), ops[place]
-                dying = [a for a in self.storage.needs[op] if lives.ends_at(a, place)]
-                inside = self._inside(op, live, float(lives.before[place]), dying, most, outer, around)
+        needs, makes = self.storage.needs, self.storage.makes
+        last = {atom: position for position, op in enumerate(ops) for atom in needs[op]}
+        for atom in outer & last.keys():
+            del last[atom]
+        first = (*self.storage.atoms(block.args), *self.entering.get(block, ()))
+        live: dict[Atom, None] = {a: None for a in first if a in last}
+        current = sum(a.bytes for a in live)
+        born = dict.fromkeys(live, -1)
+        most, top, within = current, -1, Peak(0)
+        for position, op in enumerate(ops):
+            if op.regions:
+                dying = [a for a in needs[op] if a in live and last[a] == position]
+                inside = self._inside(op, live, current, dying, most, outer, around)
                 if inside is not None:
                     within, most, top = inside, inside.bytes, len(ops)
-            start = place
-        return within if top == len(ops) else Peak(most, tuple(lives.behind(top)), max(top, 0))
+            for atom in needs[op]:
+                if atom in live and last[atom] == position:
+                    del live[atom]
+                    current -= atom.bytes
+            for atom in makes[op]:
+                # What nothing takes is written all the same, but to a place that is free at once.
+                if atom not in live and last.get(atom, -1) > position:
+                    live[atom] = None
+                    born[atom] = position
+                    current += atom.bytes
+            taken = current + self.storage.steps(op) if self.eager else current
+            if taken > most:
+                most, top = taken, position
+        if top == len(ops):
+            return within
+        # Only now: kernels that load thousands of values rise to a new peak with each.
+        return Peak(most, tuple([a for a, start in born.items() if start <= top < last[a]]), max(top, 0))
 
     def _inside(self, op: Op, live: dict[Atom, None], current: float, dying: Sequence[Atom], most: float,
                 outer: frozenset[Atom], around: float) -> Peak | None:  # fmt: skip
