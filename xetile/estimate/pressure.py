@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from math import inf
+from operator import add
 
 from xetile.dialects import xegpu
 from xetile.estimate.storage import Atom, Storage
@@ -160,42 +161,49 @@ class _Walk:
         return known[3]
 
     def _ordered(self, block: Block, ops: Sequence[Op], outer: frozenset[Atom], around: float) -> Peak:
+        born, last, live = self._ranges(block, ops, outer)
+        taken = [live[0], *map(add, live[1:], map(self.storage.steps, ops))] if self.eager else live
+        most = max(taken)
+        top = taken.index(most) - 1
+        found = None
+        for position in [p for p, op in enumerate(ops) if op.regions] if block in self.storage.with_regions else ():
+            begun = [a for a, start in born.items() if start < position <= last[a]]
+            dying = [a for a in begun if last[a] == position]
+            inside = self._inside(ops[position], begun, live[position], dying, outer, around)
+            if inside.bytes > most or (inside.bytes == most and position <= top):
+                most, top, found = inside.bytes, position - 1, inside
+        # Only now: kernels that load thousands of values rise to a new peak with each.
+        return found or Peak(most, tuple([a for a, start in born.items() if start <= top < last[a]]), max(top, 0))
+
+    def _ranges(self, block: Block, ops: Sequence[Op],
+                outer: frozenset[Atom]) -> tuple[dict[Atom, int], dict[Atom, int], list[float]]:  # fmt: skip
+        """For atoms that live in a block alone: behind which op each begins, and which one takes it last; -1: before all.
+
+        And the bytes that live before the first op, then behind each.
+        """
         needs, makes = self.storage.needs, self.storage.makes
-        last = {atom: position for position, op in enumerate(ops) for atom in needs[op]}
+        last: dict[Atom, int] = {}
+        for position, op in enumerate(ops):
+            last.update(dict.fromkeys(needs[op], position))
         for atom in outer & last.keys():
             del last[atom]
         first = (*self.storage.atoms(block.args), *self.entering.get(block, ()))
-        live: dict[Atom, None] = {a: None for a in first if a in last}
-        current = sum(a.bytes for a in live)
-        born = dict.fromkeys(live, -1)
-        most, top, within = current, -1, Peak(0)
+        born = {atom: -1 for atom in first if atom in last}
+        grown = [sum([atom.bytes for atom in born]), *[0.0] * len(ops)]
+        for atom in born:
+            grown[last[atom] + 1] -= atom.bytes
         for position, op in enumerate(ops):
-            if op.regions:
-                dying = [a for a in needs[op] if a in live and last[a] == position]
-                inside = self._inside(op, live, current, dying, most, outer, around)
-                if inside is not None:
-                    within, most, top = inside, inside.bytes, len(ops)
-            for atom in needs[op]:
-                if atom in live and last[atom] == position:
-                    del live[atom]
-                    current -= atom.bytes
             for atom in makes[op]:
                 # What nothing takes is written all the same, but to a place that is free at once.
-                if atom not in live and last.get(atom, -1) > position:
-                    live[atom] = None
+                if atom not in born and atom in last and last[atom] > position:
                     born[atom] = position
-                    current += atom.bytes
-            taken = current + self.storage.steps(op) if self.eager else current
-            if taken > most:
-                most, top = taken, position
-        if top == len(ops):
-            return within
-        # Only now: kernels that load thousands of values rise to a new peak with each.
-        return Peak(most, tuple([a for a, start in born.items() if start <= top < last[a]]), max(top, 0))
+                    grown[position + 1] += atom.bytes
+                    grown[last[atom] + 1] -= atom.bytes
+        return born, last, list(accumulate(grown))
 
-    def _inside(self, op: Op, live: dict[Atom, None], current: float, dying: Sequence[Atom], most: float,
-                outer: frozenset[Atom], around: float) -> Peak | None:  # fmt: skip
-        """The fullest place in the regions of an op, if it is fuller than the fullest so far.
+    def _inside(self, op: Op, live: Sequence[Atom], current: float, dying: Sequence[Atom],
+                outer: frozenset[Atom], around: float) -> Peak:  # fmt: skip
+        """The fullest place in the regions of an op.
 
         Carried values lie in the loop's own arguments: what they start from ends where the loop begins.
 
@@ -204,18 +212,16 @@ class _Walk:
         through = set(self.storage.inside[op])
         taken = () if op.repeats else tuple(a for a in dying if a in through and self._takers(op)[a] == 1)
         ended = {a for a in dying if a not in through}.union(taken)
-        kept = {a: None for a in live if a not in ended}
-        base, best = current - sum([a.bytes for a in ended]), None
+        kept = [a for a in live if a not in ended]
+        base, lives = current - sum([a.bytes for a in ended]), outer.union(kept)
+        inner: list[Peak] = []
         for region in op.regions:
             self.entering[region] = taken
-            lives = outer.union(kept)
-            found = self.block(region, lives, around + base)
+            inner.append(self.block(region, lives, around + base))
             if op.parent is not None:
-                self.asked.setdefault(op.parent, []).append((region, taken, lives, base, found))
-            if base + found.bytes > most:
-                most = base + found.bytes
-                best = Peak(most, (*kept, *found.atoms))
-        return best
+                self.asked.setdefault(op.parent, []).append((region, taken, lives, base, inner[-1]))
+        fullest = max(inner, key=lambda peak: peak.bytes)
+        return Peak(base + fullest.bytes, (*kept, *fullest.atoms))
 
     def _takers(self, op: Op) -> Counter[Atom]:
         """How many ops of the op's block take each atom: in another order what several take might live on."""
@@ -252,8 +258,8 @@ def schedule(block: Block, storage: Storage, outer: Iterable[Atom] = (), *, leas
     before, counts = storage.dependences(block, products)
     waiting = list(counts)
     live = set(outer) | set(storage.atoms(ops[-1].operands))
-    needs = [storage.needs[op] for op in ops]
-    makes = [storage.makes[op] for op in ops]
+    needs = list(map(storage.needs.__getitem__, ops))
+    makes = list(map(storage.makes.__getitem__, ops))
     ready: list[int] = []
     order: list[Op] = []
     take = len(ops) - 1
