@@ -205,7 +205,7 @@ class Emitter(Code):
     @cached_property
     def with_products(self) -> bool:
         """Whether the kernel computes matrix products by DPAS."""
-        return any(isinstance(op, xegpu.Dpas) for op in self.kernel.walk())
+        return self.kernel.has(xegpu.Dpas)
 
     @cached_property
     def sums(self) -> Sums | None:

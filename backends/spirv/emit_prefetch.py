@@ -58,8 +58,8 @@ def headers_outside(e: Emitter, loop: scf.For) -> None:
 
 def _prefetches(e: Emitter, loop: scf.For) -> Iterator[xegpu.PrefetchNd]:
     """Those without hints, of blocks of bytes or more in an array that is known before the loop."""
-    for op in loop.walk():
-        if not isinstance(op, xegpu.PrefetchNd) or op in e.kept_headers or not e.is_written(op.desc):
+    for op in loop.find(xegpu.PrefetchNd):
+        if op in e.kept_headers or not e.is_written(op.desc):
             continue
         type = op.desc.type
         if len(type.shape) == 2 and type.element.bits >= 8 and not any(hint in op.attributes for hint in _HINTS):

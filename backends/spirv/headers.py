@@ -64,8 +64,8 @@ MOST = 511
 def _beside(kernel: Op) -> Iterator[tuple[Op, int]]:
     """Of loads in loops by one descriptor the coordinates that are constants, several of them, beside one that moves."""
     found: dict[tuple[Block, Value, int], dict[Op, int]] = {}
-    for op in kernel.walk():
-        if not isinstance(op, xegpu.LoadNd) or op.parent is None or not isinstance(op.parent.parent, scf.For):
+    for op in kernel.find(xegpu.LoadNd):
+        if op.parent is None or not isinstance(op.parent.parent, scf.For):
             continue
         known = {dim: [constant_of(v) for v in _terms(op, dim)] for dim in (-2, -1)}
         for dim, other in ((-2, -1), (-1, -2)):

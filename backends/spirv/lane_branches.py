@@ -19,7 +19,7 @@ class LaneBranches(Forward[bool]):
     def __init__(self, kernel: Op) -> None:
         super().__init__(kernel)
         decided = {op: control_values(op) for op in kernel.walk() if op.regions}
-        exchanged = [op.value for op in kernel.walk() if isinstance(op, gpu.Shuffle) and op.mode == "idx"]
+        exchanged = [op.value for op in kernel.find(gpu.Shuffle) if op.mode == "idx"]
         needed = self._needed(chain(exchanged, *decided.values()))
         self.solve([op for op in kernel.walk() if op in needed])
         divergent = (op for op, values in decided.items() if self._any_own(values))

@@ -53,7 +53,7 @@ class Packing:
     """`operands`: what second operands of products become; `skipped`: ops that nothing else needs."""
 
     def __init__(self, kernel: gpu.GpuFunc) -> None:
-        products = [op for op in kernel.walk() if isinstance(op, xegpu.Dpas)]
+        products = kernel.find(xegpu.Dpas)
         rows = {F16: ROWS, BF16: ROWS, I8: OPERAND_BYTES}
         narrow = {op.rhs: op.parent for op in products if count_of(op.rhs.type) == rows.get(op.rhs.type.element)}
         # What another op needs as well is computed as ever.

@@ -48,7 +48,7 @@ class Places:
         self._lanes = range(lanes)
         self._numbers: dict[Value, Numbers | None] = {}
         self._places: dict[Value, tuple[Place, ...]] = {}
-        chosen = [op for op in kernel.walk() if isinstance(op, arith.Select) and self._choose(op)]
+        chosen = [op for op in kernel.find(arith.Select) if self._choose(op)]
         within = self._within(kernel)
         self.taken = {op: self._taken(op, within) for op in chosen if op not in within}
         self.skipped = {each for taken in self.taken.values() for each in taken.ops[:-1]}

@@ -29,7 +29,7 @@ class Rescaled:
 
     def __init__(self, kernel: gpu.GpuFunc, packed: Mapping[Value, Packed]) -> None:
         narrow = {value: each for value, each in packed.items() if isinstance(each, Widened) and _is_narrow(each)}
-        first: set[Value] = {op.lhs for op in kernel.walk() if isinstance(op, xegpu.Dpas) and _is_first(op.lhs)}
+        first: set[Value] = {op.lhs for op in kernel.find(xegpu.Dpas) if _is_first(op.lhs)}
         chains = _chains(kernel) if narrow or first else []
         smaller, summed = _smaller(set(narrow), chains, lambda op: op.rhs)
         self.operands: dict[Value, Packed] = {value: replace(narrow[value], kind=SMALLER) for value in smaller}
@@ -71,7 +71,7 @@ def _is_narrow(widened: Widened) -> bool:
 def _chains(kernel: gpu.GpuFunc) -> list[_Chain]:
     """A loop's results that are sums of products of f16 alone, or of multiples of them, from zero on."""
     found = []
-    for loop in [op for op in kernel.walk() if isinstance(op, scf.For)]:
+    for loop in kernel.find(scf.For):
         for result, init, arg, given in zip(
             loop.results, loop.init, loop.body.args[1:], loop.body.terminator.operands, strict=True
         ):

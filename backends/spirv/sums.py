@@ -27,7 +27,7 @@ class Sums:
     def __init__(self, kernel: Op, lanes: Lanes) -> None:
         self._lanes = lanes
         self._variables = variables(kernel).holding
-        products = [op for op in kernel.walk() if isinstance(op, xegpu.Dpas)]
+        products = kernel.find(xegpu.Dpas)
         self._accumulators = _added_to(kernel, products)
 
     def begins(self, value: Value) -> bool:

@@ -21,7 +21,7 @@ class Ties:
 
     def __init__(self, kernel: Op) -> None:
         self._holds, self._given = variables(kernel).holding, variables(kernel).given
-        self._tested = {arg for op in kernel.walk() if isinstance(op, scf.While) for arg in op.before.args}
+        self._tested = {arg for op in kernel.find(scf.While) for arg in op.before.args}
 
     def broken(self, op: xegpu.Dpas) -> bool:
         """Whether a loop carries the sums on elsewhere than it carries the accumulator, or the accumulator itself as well."""

@@ -56,7 +56,7 @@ def most_stored(module: Op) -> dict[Value, int]:
     for op in module.walk():
         for argument in behind(written_values(op)):
             found[argument] = found.get(argument, 0) + _elements(op) * prod(map(_rounds, enclosing(op)))
-    if any(isinstance(op, SubgroupId | LaneId) for op in module.walk()):
+    if module.has((SubgroupId, LaneId)):
         return {}
     return {argument: int(count) for argument, count in found.items() if count != inf}
 

@@ -30,7 +30,7 @@ def estimate(kernel: GpuFunc, target: Target) -> Estimate:
     """The estimate of a kernel at lane level, in the register mode that it was given.  Changes nothing."""
     registers = kernel.attributes.get("grf") or max((mode.registers for mode in target.grf_modes), default=0)
     size = target.grf_bytes
-    work, slm = work_of(kernel, target), sum(_bytes(op) for op in kernel.walk() if isinstance(op, Alloca))
+    work, slm = work_of(kernel, target), sum(_bytes(op) for op in kernel.find(Alloca))
     ops = sum(1 for _ in kernel.walk())
     if not size:
         return Estimate(kernel.sym_name, target.name, registers, size, 0, 0, 0, slm, ops, (), work)

@@ -74,7 +74,7 @@ def in_words(kernel: gpu.GpuFunc, target: Target) -> float:
 
 def gathers(kernel: gpu.GpuFunc) -> bool:
     """Whether lanes load by themselves."""
-    return any(isinstance(op, xegpu.Load) for op in kernel.walk())
+    return kernel.has(xegpu.Load)
 
 
 def gathers_memory(kernel: gpu.GpuFunc, target: Target) -> bool:

@@ -8,7 +8,8 @@ accessors, and knows nothing of tiles or GPUs. Control flow is structured: a reg
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, NamedTuple, TypeVar
+from itertools import compress, repeat
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, NamedTuple, TypeAlias, TypeVar
 
 from xetile.errors import Location, VerifyError
 from xetile.ir.fields import ACCESSORS
@@ -97,6 +98,9 @@ class Value:
 
 
 TypeT = TypeVar("TypeT", bound=Type)
+OpT = TypeVar("OpT", bound="Op")
+Kinds: TypeAlias = "type[OpT] | tuple[type[OpT], ...]"
+"""A class of ops, or several."""
 
 
 def type_of(value: Value, kind: type[TypeT]) -> TypeT:
@@ -114,7 +118,26 @@ class Typed(Value, Generic[TypeT]):
     type: TypeT
 
 
-class Block:
+class _Searched:
+    """What ops can be looked for in."""
+
+    __slots__ = ()
+
+    def walk(self) -> Iterator[Op]:
+        """The ops, in order."""
+        raise NotImplementedError
+
+    def find(self, kind: Kinds[OpT]) -> list[OpT]:
+        """Those of a class, or of one of several, in the same order."""
+        ops: Any = list(self.walk())
+        return list(compress(ops, map(isinstance, ops, repeat(kind))))
+
+    def has(self, kind: Kinds[Op]) -> bool:
+        """Whether there is one of these."""
+        return any(map(isinstance, self.walk(), repeat(kind)))
+
+
+class Block(_Searched):
     """A list of ops with arguments; the last op is the terminator where the parent op asks for one."""
 
     __slots__ = ("args", "ops", "parent")
@@ -210,7 +233,7 @@ OPS: dict[str, type[Op]] = {}
 """Every op class that has been declared, by its full name."""
 
 
-class Op:
+class Op(_Searched):
     """An operation. Make one through `Builder`.
 
     Class variables: `opname` full MLIR name; `terminator` ends a block; `format` the assembly format (see printer.py); `pure` no
@@ -398,6 +421,3 @@ class Elementwise(Op):
     """An op whose results have each element from the same element of its operands; scalars are one element."""
 
     __slots__ = ()
-
-
-OpT = TypeVar("OpT", bound=Op)

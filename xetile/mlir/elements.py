@@ -244,7 +244,7 @@ JOINERS["scf.index_switch"] = _switch
 
 def select_by_branches(func: Op) -> None:
     """Descriptors, matrices and barriers are no numbers: one or the other is what a branch gives, as all that follows them knows."""
-    for op in [op for op in func.walk() if isinstance(op, arith.Select) and isinstance(op.results[0].type, _HANDLES)]:
+    for op in [op for op in func.find(arith.Select) if isinstance(op.results[0].type, _HANDLES)]:
         build, blocks, (condition, *values) = Rewriter(), [Block(), Block()], op.operands
         with build.before(op), build.located(op.loc):
             for block, value in zip(blocks, values):

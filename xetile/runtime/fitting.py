@@ -100,7 +100,7 @@ def is_tight(module: GpuModule, target: Target) -> bool:
     size = kernel.attributes.get("grf", target.grf_modes[0].registers) * target.grf_bytes
     beside = target.grf_overhead * target.grf_bytes
     taken = kernel.attributes.get("live_bytes", 0) + beside
-    if not any(isinstance(op, Dpas) for op in kernel.walk()):
+    if not kernel.has(Dpas):
         # What lanes load by themselves is counted in words, which IGC packs where it must.
         return bool(taken > FULL * size) and not gathers_memory(kernel, target)
     if target.block2d is None:

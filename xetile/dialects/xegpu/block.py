@@ -214,7 +214,7 @@ def has_blocks(kernel: Op) -> bool:
     """Whether a kernel loads, stores or prefetches blocks, which Intel's GPUs alone do: it may have their assembly too, where one of
     scattered access is for any OpenCL driver.
     """
-    return any(isinstance(op, (LoadNd, StoreNd, PrefetchNd)) for op in kernel.walk())
+    return kernel.has((LoadNd, StoreNd, PrefetchNd))
 
 
 Surface = tuple[Value, tuple[int, ...], int]

@@ -85,7 +85,7 @@ class ConvertLayout(XeOp, name="xegpu.convert_layout", pure=True):
 
 def only_sums(loop: Op) -> bool:
     """Whether all that a loop does with what products give is to sum it up, or multiples of it, to what the next iteration begins with."""
-    products = [op for region in loop.regions for op in region.walk() if isinstance(op, Dpas)]
+    products = [op for region in loop.regions for op in region.find(Dpas)]
     return all(isinstance(user, Dpas) or _ends(user) for op in products for user in op.result.users)
 
 

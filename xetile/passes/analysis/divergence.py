@@ -22,7 +22,7 @@ class Divergence(Forward[int]):
 
     def __init__(self, kernel: GpuFunc) -> None:
         super().__init__(kernel)
-        if any(isinstance(op, (gpu.SubgroupId, gpu.LaneId)) for op in kernel.walk()):
+        if kernel.has((gpu.SubgroupId, gpu.LaneId)):
             self.solve()
 
     @property

@@ -44,8 +44,8 @@ def _unaligned(kernel: gpu.GpuFunc, target: Target) -> Iterator[xetile.InitTile]
     alignment, blocks = Alignment(kernel), target.block2d
     assert blocks is not None
     scattered = {v for v, spec in zip(kernel.body.args, kernel.args) if spec.param in kernel.attributes.get("scattered", ())}
-    for op in kernel.walk():
-        if not isinstance(op, xetile.InitTile) or op.base.type.rank < 2 or op.base in scattered:
+    for op in kernel.find(xetile.InitTile):
+        if op.base.type.rank < 2 or op.base in scattered:
             continue
         tile, axis = op.result.type, _axis(op)
         if tile.scatter or tile.space or tile.shape[axis] == 1:

@@ -124,7 +124,7 @@ def carry_alternating(kernel: GpuFunc) -> bool:
     Each costs the one op that it cost before, and addresses made of it are sums of two.  Returns whether there was any.
     """
     # With a map for each carried value, a loop is not yet distributed: one more would need one.
-    loops = [op for op in kernel.walk() if isinstance(op, scf.For) and "wg_maps" not in op.attributes]
+    loops = [op for op in kernel.find(scf.For) if "wg_maps" not in op.attributes]
     return sum(_Alternating(loop).run() for loop in loops if any(alternation_of(loop, arg) for arg in loop.body.args[1:])) > 0
 
 
@@ -184,7 +184,7 @@ def carry_selected(kernel: GpuFunc) -> bool:
     `select(c, x, y)` of values that grow by f and g becomes a carried value that begins with the selected one of their first values, and
     grows by `select(c, f, g)`: one add in place of two and a select. Returns whether there was any.
     """
-    loops = [op for op in kernel.walk() if isinstance(op, scf.For) and "wg_maps" not in op.attributes]
+    loops = [op for op in kernel.find(scf.For) if "wg_maps" not in op.attributes]
     return sum(_carry_selected(op, loop) for loop in loops for op in list(loop.body.ops) if isinstance(op, arith.Select)) > 0
 
 

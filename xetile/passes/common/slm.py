@@ -24,7 +24,7 @@ class Buffers:
     def __init__(self, module: Op, target: Target) -> None:
         self.ops: list[Op] = []
         self._target = target
-        self._used = sum(bytes_of(op.results[0].type) for op in module.walk() if isinstance(op, gpu.Alloca))
+        self._used = sum(bytes_of(op.results[0].type) for op in module.find(gpu.Alloca))
         self._pools: dict[MemRefType, list[Value]] = {}
 
     @property
@@ -82,7 +82,7 @@ def place_barriers(kernel: GpuFunc, buffers: set[Value]) -> None:
     """
     if not buffers:
         return
-    tiles = {op.result: op.base for op in kernel.walk() if isinstance(op, xetile.InitTile) and op.base in buffers}
+    tiles = {op.result: op.base for op in kernel.find(xetile.InitTile) if op.base in buffers}
 
     def accesses(op: Op) -> list[Access]:
         if not isinstance(op, (xetile.StoreTile, xetile.LoadTile)) or op.tile not in tiles:

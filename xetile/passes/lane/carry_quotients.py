@@ -28,7 +28,7 @@ def carry_quotients(module: GpuModule, target: Target) -> GpuModule:
 
     Before and after: xegpu at lane level. Nothing below asks what divides a number.
     """
-    for loop in [op for op in module.walk() if isinstance(op, scf.For)]:
+    for loop in module.find(scf.For):
         divisions: dict[tuple[Value, ...], list[Op]] = {}
         for op in _divisions(loop):
             divisions.setdefault(tuple(op.operands), []).append(op)

@@ -29,7 +29,7 @@ def choose_grf(module: GpuModule, target: Target) -> GpuModule:
     kernel = module.kernel
     need = least_bytes(kernel, target)
     items = kernel.attributes["num_subgroups"] * target.subgroup_size
-    share = BESIDE_PRODUCTS if any(isinstance(op, Dpas) for op in kernel.walk()) else 1
+    share = BESIDE_PRODUCTS if kernel.has(Dpas) else 1
     mode = target.choose_grf(round(need / share), items)
     if mode is None:
         by_size = sorted(target.grf_modes, key=lambda m: m.registers)

@@ -29,10 +29,10 @@ def forward_shared(module: GpuModule, target: Target) -> GpuModule:
     subgroups; what a subgroup holds itself is a register of another name.
     """
     kernel = module.kernel
-    if not any(isinstance(op, gpu.Alloca) for op in kernel.walk()):
+    if not kernel.has(gpu.Alloca):
         return module
     places = Places(int(kernel.attributes["num_subgroups"]), target.subgroup_size)
-    loads = [op for op in kernel.walk() if isinstance(op, xegpu.Load) and isinstance(_origin(op.source).op, gpu.Alloca)]
+    loads = [op for op in kernel.find(xegpu.Load) if isinstance(_origin(op.source).op, gpu.Alloca)]
     blocks = {op.parent: None for op in loads if op.parent is not None}
     changed = {_Forwarding(places).block(block) for block in blocks}
     if True not in changed:
@@ -196,7 +196,7 @@ def _origin(value: Value) -> Value:
 def _drop_unread(kernel: GpuFunc) -> None:
     """Erase stores to buffers that nobody reads, and the buffers."""
     rewrite = Rewriter()
-    for buffer in [op for op in kernel.walk() if isinstance(op, gpu.Alloca)]:
+    for buffer in kernel.find(gpu.Alloca):
         views, stores, ahead = [], [], list(buffer.result.users)
         while ahead:
             op = ahead.pop()
@@ -217,7 +217,7 @@ def _drop_barriers(module: GpuModule) -> None:
     that is done on both sides is reading.
     """
     kernel, written, rewrite = module.kernel, written_arguments(module), Rewriter()
-    for block in {op.parent for op in kernel.walk() if isinstance(op, gpu.Barrier)}:
+    for block in {op.parent for op in kernel.find(gpu.Barrier)}:
         assert block is not None
         # What happens since the last barrier; around a loop's body anything may.
         since = _NOTHING if block is kernel.body else _WRITES

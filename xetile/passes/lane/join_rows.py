@@ -88,9 +88,7 @@ def join_rows(module: GpuModule, target: Target) -> GpuModule:
     if target.subgroup_size < 2:
         return module
     kernel = module.kernel
-    loads = Counter(
-        op.parent for op in kernel.walk() if isinstance(op, xegpu.Load) and op.parent is not None and _memory(op) is not None
-    )
+    loads = Counter(op.parent for op in kernel.find(xegpu.Load) if op.parent is not None and _memory(op) is not None)
     least = {block: ROWS if any(isinstance(op, xegpu.Dpas) for op in block.ops) else 2 for block in loads}
     blocks = [block for block, count in loads.items() if count >= least[block]]
     if not blocks:

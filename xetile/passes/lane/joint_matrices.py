@@ -22,7 +22,7 @@ def resolve_matrix_fill(module: GpuModule, target: Target) -> GpuModule:
     Before: any fill.  After: fills with zero alone, and loops over the work-items' slices.
     """
     rewrite = Rewriter()
-    for op in [op for op in module.walk() if isinstance(op, jm.Fill) and not _is_zero(op.value)]:
+    for op in [op for op in module.find(jm.Fill) if not _is_zero(op.value)]:
         with rewrite.before(op):
             rewrite.replace(op, _filled(op, rewrite))
     return module

@@ -41,7 +41,7 @@ def keep_headers(module: GpuModule, target: Target) -> GpuModule:
     as a share of these registers, where that makes as many numbers.
     """
     kernel = module.kernel
-    if target.block2d is None or target.block_offsets or not any(isinstance(op, xegpu.Dpas) for op in kernel.walk()):
+    if target.block2d is None or target.block_offsets or not kernel.has(xegpu.Dpas):
         return module
     numbers = _by_place(kernel, target)
     loops = {loop: further for loop in kernel.walk() if loop.repeats for further in [_further_loads(loop)] if further}

@@ -23,7 +23,7 @@ def lift_ends(module: GpuModule, target: Target) -> GpuModule:
     """
     if target.block2d is None:
         return module
-    for block in {op.parent for op in module.walk() if isinstance(op, xegpu.Dpas)}:
+    for block in {op.parent for op in module.find(xegpu.Dpas)}:
         assert block is not None
         ends: dict[Op, Op] = {op: next(iter(op.result.users)) for op in block.ops if isinstance(op, xegpu.Dpas) and passes_by(op)}
         if ends:

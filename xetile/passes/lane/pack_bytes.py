@@ -23,7 +23,7 @@ def pack_bytes(module: GpuModule, target: Target) -> GpuModule:
     Before and after: xegpu at lane level. A lane has the same bytes in the same order.
     """
     if target.block2d is not None:
-        for op in [op for op in module.walk() if isinstance(op, xegpu.LoadNd)]:
+        for op in module.find(xegpu.LoadNd):
             _pack(op, target.block2d)
     return module
 

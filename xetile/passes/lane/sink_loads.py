@@ -37,7 +37,7 @@ def sink_loads(module: GpuModule, target: Target) -> GpuModule:
     message loads; these go down first, and the load with them, where it would be in the way. Where that is not enough, what is
     computed for second operands goes down too.
     """
-    blocks = {op.parent for op in module.walk() if isinstance(op, xegpu.Dpas) and op.parent is not None}
+    blocks = {op.parent for op in module.find(xegpu.Dpas) if op.parent is not None}
     full = _full(module, blocks, target)
     free = _free_loads(module, full)
     for block in blocks:

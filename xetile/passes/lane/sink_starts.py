@@ -20,7 +20,7 @@ def sink_starts(module: GpuModule, target: Target) -> GpuModule:
     """
     if target.block2d is None:
         return module
-    blocks = {op.parent for op in module.walk() if isinstance(op, xegpu.Dpas) and op.parent is not None}
+    blocks = {op.parent for op in module.find(xegpu.Dpas) if op.parent is not None}
     if module.kernel.attributes.get("fast_math"):
         full = fullness(module.kernel, target)
         if any(full.get(block, 0) > 1 for block in blocks):

@@ -33,7 +33,7 @@ def sum_behind_loops(module: GpuModule, target: Target) -> GpuModule:
     Before and after: xegpu at lane level. The order of sums is open, and with it that of their multiples (`xt.sum`). Loops that may not
     have the registers for it stay. Vectors are carried in blocks of as many registers as products have, for one piece of assembly.
     """
-    found = [each for op in module.walk() if isinstance(op, scf.For) for each in _sums(op)]
+    found = [each for op in module.find(scf.For) for each in _sums(op)]
     if not found:
         return module
     full, block = fullness(module.kernel, target), max(m for mma in target.mma for m in mma.m)

@@ -29,7 +29,7 @@ def carry_tiles(module: GpuModule, target: Target | None = None) -> GpuModule:
     rematerializes in every iteration, costs more than a DPAS (attention D=64: 144 instructions on bmg, 118 without). It is worth that
     where it is a whole message and there is one for each of several subgroups.
     """
-    for loop in [op for op in module.walk() if isinstance(op, scf.For)]:
+    for loop in module.find(scf.For):
         inside = list(loop.body.walk())
         products = [op for op in inside if isinstance(op, xetile.TileMma) and _is_own(op, loop)]
         busy = any(_is_worked_on(op.results[0]) for op in products)

@@ -120,9 +120,7 @@ def _check_subgroups(kernel: GpuFunc, target: Target) -> None:
 
 def _check_shared_memory(kernel: GpuFunc, target: Target) -> None:
     total = 0
-    for op in kernel.walk():
-        if not isinstance(op, gpu.Alloca):
-            continue
+    for op in kernel.find(gpu.Alloca):
         total += bytes_of(op.result.type)
         if total > target.slm_bytes:
             raise ResourceError(
@@ -136,8 +134,8 @@ def _check_arrays(module: GpuModule) -> None:
     """Messages name the array that they go to: it cannot change from one iteration, or one branch, to the other."""
     classes = analyses.get(AliasClasses, module)
     first: dict[Value, Any] = {}
-    for op in module.walk():
-        if not isinstance(op, xetile.InitTile) or first.setdefault(classes.root(op.result), op.base) is op.base:
+    for op in module.find(xetile.InitTile):
+        if first.setdefault(classes.root(op.result), op.base) is op.base:
             continue
         raise CompileError(
             "init_tile: a loop or branch replaces this tile by one of another array",
@@ -148,7 +146,7 @@ def _check_arrays(module: GpuModule) -> None:
 
 def _check_barriers(kernel: GpuFunc) -> None:
     """A barrier that some subgroups do not reach stops the others for ever."""
-    barriers = [op for op in kernel.walk() if isinstance(op, (gpu.Barrier, gpu.BarrierArrive, gpu.BarrierWait))]
+    barriers = kernel.find((gpu.Barrier, gpu.BarrierArrive, gpu.BarrierWait))
     numbers = analyses.get(Numbers, kernel)
     for op in barriers:
         if numbers.diverge(enclosing(op)):
@@ -177,7 +175,7 @@ def _check_who(kernel: GpuFunc) -> None:
     """
     if executed_by(kernel) == "subgroup":
         return
-    if kernel.attributes.get("num_subgroups") == 1 or not any(isinstance(op, gpu.SubgroupId) for op in kernel.walk()):
+    if kernel.attributes.get("num_subgroups") == 1 or not kernel.has(gpu.SubgroupId):
         return
     numbers = analyses.get(Numbers, kernel)
     op: Any

@@ -30,7 +30,7 @@ def count_loops(module: GpuModule, target: Target | None = None) -> GpuModule:
     Before and after: xetile at workgroup level. The bound must not change in the loop, the amount is a positive constant, and nothing
     else decides whether the loop goes on.
     """
-    for loop in [op for op in module.walk() if isinstance(op, scf.While)]:
+    for loop in module.find(scf.While):
         counter = _counter(loop)
         if counter is not None:
             _count(loop, counter)

@@ -20,7 +20,7 @@ def drop_breakpoints(module: GpuModule, target: Target) -> GpuModule:
 
     Raises TileShapeError where the kernel prints a large tile.
     """
-    for op in [op for op in module.walk() if isinstance(op, xetile.Print)]:
+    for op in module.find(xetile.Print):
         print_by_elements(op, module.kernel, target)
     return drop_observers(module, target)
 
@@ -28,6 +28,6 @@ def drop_breakpoints(module: GpuModule, target: Target) -> GpuModule:
 def drop_observers(module: GpuModule, target: Target) -> GpuModule:
     """Remove what only the reference backend executes."""
     rewrite = Rewriter()
-    for op in [op for op in module.walk() if isinstance(op, OBSERVERS)]:
+    for op in module.find(OBSERVERS):
         rewrite.erase(op)
     return module

@@ -60,7 +60,7 @@ def drop_nan_tests(module: GpuModule, target: Target) -> GpuModule:
     What a loop carries as the largest element of all rounds drops NaN too, where it begins with a number: there is none in it but from
     such a row.
     """
-    for op in [op for op in module.walk() if isinstance(op, xetile.TileReduce) and op.kind in _WITHOUT and op.dims == _SPREAD]:
+    for op in [op for op in module.find(xetile.TileReduce) if op.kind in _WITHOUT and op.dims == _SPREAD]:
         try:
             _Rows(op).check()
         except _SeenError:

@@ -17,7 +17,7 @@ def fuse_scaled_sums(module: GpuModule, target: Target) -> GpuModule:
     longer rounded before the sum: the last bits of products and of their multiples are open (`xt.tile_mma`).
     """
     rewrite = Rewriter()
-    for op in [op for op in module.walk() if isinstance(op, (arith.AddF, arith.SubF))]:
+    for op in module.find((arith.AddF, arith.SubF)):
         for value, other in _orders(op):
             scaled = value.op
             maps = {held.attributes.get("wg_map") for held in (op, scaled) if held is not None}

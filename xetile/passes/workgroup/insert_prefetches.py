@@ -29,7 +29,7 @@ def insert_prefetches(module: GpuModule, target: Target) -> GpuModule:
     kernel = module.kernel
     scattered = frozenset(kernel.attributes.get("scattered", ()))
     bases = {a for a, spec in zip(kernel.body.args, kernel.args) if spec.kind == "array" and spec.param not in scattered}
-    loops = [op for op in module.walk() if isinstance(op, scf.For)]
+    loops = module.find(scf.For)
     found = [(loop, list(_ahead(loop, bases, module, target))) for loop in loops]
     for loop, tiles in reversed(found):  # inner loops first: outer ones are copied with what is in them
         if tiles:

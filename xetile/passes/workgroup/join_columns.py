@@ -30,7 +30,7 @@ def join_columns(module: GpuModule, target: Target) -> GpuModule:
     if target.block2d is None or not is_whole(module):
         return module
     rewrite, changed, written = Rewriter(), False, written_arguments(module)
-    for product in [op for op in module.walk() if isinstance(op, xetile.TileMma)]:
+    for product in module.find(xetile.TileMma):
         if product.parent is not None and _is_for_matrix_unit(product, target):
             changed |= _join(product, written, rewrite) or _pick_rows(product, rewrite)
     if changed:
@@ -165,7 +165,7 @@ def _pick(value: Value, rewrite: Rewriter) -> bool:
 def drop_exchanges(module: GpuModule, rewrite: Rewriter) -> None:
     """Remove shared memory that nothing reads any more, and the barriers of these exchanges where nothing else is shared."""
     barriers = set[Op]()
-    shared = [op for op in module.walk() if isinstance(op, gpu.Alloca)]
+    shared = module.find(gpu.Alloca)
     for memory in shared:
         erase_unused([value for tile in memory.result.users for load in tile.results[0].users for value in load.results], rewrite)
         stores = [store for tile in memory.result.users for store in tile.results[0].users]
@@ -175,7 +175,7 @@ def drop_exchanges(module: GpuModule, rewrite: Rewriter) -> None:
         for store in stores:
             rewrite.erase(store)
         erase_unused([memory.result, *(tile.results[0] for tile in memory.result.users)], rewrite)
-    if not any(isinstance(op, gpu.Alloca) for op in module.walk()):
+    if not module.has(gpu.Alloca):
         for barrier in barriers:
             rewrite.erase(barrier)
 

@@ -27,7 +27,7 @@ def join_scales(module: GpuModule, target: Target) -> GpuModule:
     Before and after: xetile at workgroup level. Products in f32, whose last bits are open, and those of their multiples with them
     (`xt.tile_mma`). A multiple that something else reads too stays beside.
     """
-    for op in [op for op in module.walk() if isinstance(op, (arith.MulF, arith.DivF))]:
+    for op in module.find((arith.MulF, arith.DivF)):
         scaled = _scaled(op)
         if scaled is not None:
             _join(op, *scaled)

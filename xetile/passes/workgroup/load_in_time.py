@@ -35,7 +35,7 @@ def load_in_time(module: GpuModule, target: Target | None = None) -> GpuModule:
     in each iteration one step from where it was before, and `t` one step before the first of them, the loop loads `x` itself; behind the
     loop it is loaded once more. The kernel must not write the array, and what is loaded ahead must have no other use.
     """
-    for loop in [op for op in module.walk() if isinstance(op, scf.For)]:
+    for loop in module.find(scf.For):
         while any(_load(loop, position, module) for position in range(len(loop.init))):
             _drop_tiles(loop)
     return module

@@ -33,7 +33,7 @@ def look_up_tables(module: gpu.GpuModule, target: Target) -> gpu.GpuModule:
     if target.block2d is None or target.subgroup_size < ENTRIES:
         return module
     written = {root for op in module.walk() for value in written_values(op) for root in _roots(value)}
-    for op in [op for op in module.walk() if isinstance(op, xetile.LoadGather)]:
+    for op in module.find(xetile.LoadGather):
         made = op.tile.op
         if isinstance(made, xetile.InitTile) and made.base not in written and is_true(op.mask) and _is_row(made.base):
             _look_up(module.kernel, op, made)

@@ -32,12 +32,12 @@ def reload_transposes(module: GpuModule, target: Target | None = None) -> GpuMod
     transpose it. What the user gave maps stays, and so do tiles that are scattered, in shared memory, or chosen by a branch or a `while`.
     """
     rewrite = Rewriter()
-    for op in [op for op in module.walk() if isinstance(op, xetile.TileTranspose)]:
+    for op in module.find(xetile.TileTranspose):
         if "wg_map" not in op.attributes and isinstance(op.source.op, Elementwise) and _comes_from_loads(op.source):
             rewrite.replace(op, _Transposed(rewrite).get(op.source))
     classes = analyses.get(AliasClasses, module)
     tiles = _Tiles(rewrite)
-    for load in [op for op in module.walk() if isinstance(op, xetile.LoadTile)]:
+    for load in module.find(xetile.LoadTile):
         transposes = [user for user in load.value.users if isinstance(user, xetile.TileTranspose)]
         if transposes and _may_transpose(load.tile) and not all_transposed(load.tile, classes.accesses(load.tile)):
             tiles.load_again(load, transposes)

@@ -39,7 +39,7 @@ def scale_exponents(module: GpuModule, target: Target) -> GpuModule:
     functions (`cap * tanh(a @ b)`), whose last bits are open too, and what is added to such a multiple as a multiple of one number.
     """
     done: set[Op] = set()
-    for op in [op for op in module.walk() if isinstance(op, math.Exp)]:
+    for op in module.find(math.Exp):
         if op not in done and op.parent is not None:
             found = _Exponents(module)
             if found.reach(op.operands[0]):

@@ -33,7 +33,7 @@ def make_scales_positive(module: GpuModule, target: Target) -> GpuModule:
     Before and after: xetile at workgroup level. The sign of a number that is known at run time goes to operands of the products that
     their loop leaves as they are and that nothing else in it reads; the multiples stay what they were.
     """
-    for op in [op for op in module.walk() if isinstance(op, arith.MulF)]:
+    for op in module.find(arith.MulF):
         found = _multiple_of(op)
         if found is not None and found.reach(masked=True) and found.may_move_sign():
             found.move_sign()
@@ -47,7 +47,7 @@ def scale_extremes(module: GpuModule, target: Target) -> GpuModule:
     that choose an element, and to differences with rows and columns as what is subtracted from, and nowhere else: no mask, for it then
     would take registers of its own for what it chooses. Rounding keeps the order of multiples: what the reductions give is the same.
     """
-    for op in [op for op in module.walk() if isinstance(op, arith.MulF)]:
+    for op in module.find(arith.MulF):
         found = _multiple_of(op)
         if found is not None and found.reach(masked=False) and found.is_positive():
             found.scale_later()

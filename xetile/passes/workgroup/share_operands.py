@@ -39,10 +39,10 @@ def share_operands(module: GpuModule, target: Target) -> GpuModule:
     shared memory anyway: subgroups that wait for each other multiply at the same time, and leave DPAS alone at the same time. Kernels
     whose subgroups go ways of their own stay as they are, and what has a map by the user.
     """
-    products = [op for op in module.walk() if isinstance(op, xetile.TileMma)]
-    if not products or not target.grf_modes or any(isinstance(op, gpu.SubgroupId) for op in module.walk()):
+    products = module.find(xetile.TileMma)
+    if not products or not target.grf_modes or module.has(gpu.SubgroupId):
         return module
-    budget = (target.slm_bytes - sum(bytes_of(op.result.type) for op in module.walk() if isinstance(op, gpu.Alloca))) // BUFFERS
+    budget = (target.slm_bytes - sum(bytes_of(op.result.type) for op in module.find(gpu.Alloca))) // BUFFERS
     registers = max(target.grf_capacity(mode.registers) for mode in target.grf_modes) if target.block2d else 0
     rewrite, shared = Rewriter(), dict[tuple[Value, int], Value]()
     for found in list(_worked_out(analyses.get(layout_plan, module, target), products)):

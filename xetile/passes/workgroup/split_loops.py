@@ -40,7 +40,7 @@ def split_loops(module: GpuModule, target: Target) -> GpuModule:
         return module
     budget = max((target.grf_capacity(mode.registers) for mode in target.grf_modes), default=0) * STAYING
     budget *= module.kernel.attributes.get("num_subgroups", 1)
-    for loop in [op for op in module.walk() if isinstance(op, scf.For)]:
+    for loop in module.find(scf.For):
         products = [v.op for v in loop.body.terminator.operands if isinstance(v.op, xetile.TileMma)]
         fast = any(target.find_mma(*mma_types(op)) for op in products)
         if fast and isinstance(arith.constant_of(loop.step), int) and _staying_bytes(loop) <= budget:

@@ -89,7 +89,7 @@ class StagedOperand(StagedTile):
 
 
 def _all_transpose(module: GpuModule, target: Target) -> bool:
-    products = [op for op in module.walk() if isinstance(op, xetile.TileMma)]
+    products = module.find(xetile.TileMma)
     found = [target.find_mma(*mma_types(op)) for op in products]
     return bool(products) and all(
         mma is not None and mma.transposed() is not None and op.a.type.shape[0] % mma.n == 0 for op, mma in zip(products, found)
@@ -108,9 +108,9 @@ def _staged_loops(module: GpuModule, target: Target) -> dict[scf.For, list[Stage
     arrays = {a for a, spec in zip(kernel.body.args, kernel.args) if spec.kind == "array" and spec.param not in scattered}
     arrays -= written_arguments(module)  # what a step stores, the next one may load
     subgroups = _subgroups(module, target)
-    budget = target.slm_bytes - sum(bytes_of(op.result.type) for op in module.walk() if isinstance(op, gpu.Alloca))
+    budget = target.slm_bytes - sum(bytes_of(op.result.type) for op in module.find(gpu.Alloca))
     found: dict[scf.For, list[StagedOperand]] = {}
-    for loop in [op for op in module.walk() if isinstance(op, scf.For)]:
+    for loop in module.find(scf.For):
         staged = list(_operands(loop, classes, arrays, subgroups, target))
         need = sum(bytes_of(o.memory) for o in staged)
         if staged and need <= budget:

@@ -28,7 +28,7 @@ def sum_by_products(module: GpuModule, target: Target) -> GpuModule:
     Before and after: xetile at workgroup level. `total += reduce<add>(extend(a), 1)` beside `a @ b` becomes `wide += a @ ones`, all of
     whose columns are the sum of what was added to `total`; one of them is taken behind the loop. So for the columns of `b`.
     """
-    for loop in [op for op in module.walk() if isinstance(op, scf.For)]:
+    for loop in module.find(scf.For):
         for found in list(_sums(loop, target)):
             found.rewrite()
     return module

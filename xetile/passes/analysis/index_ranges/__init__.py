@@ -102,7 +102,7 @@ def _become_index(module: GpuModule) -> set[Value]:
         for value in variable.holders:
             sources.setdefault(value, []).extend(variable.given)
     found: set[Value] = set()
-    new = [op.operands[0] for op in module.walk() if isinstance(op, arith.IndexCast) and element_of(op.results[0].type) is INDEX]
+    new = [op.operands[0] for op in module.find(arith.IndexCast) if element_of(op.results[0].type) is INDEX]
     while new:
         value = new.pop()
         if value in found or not isinstance(value.type, ScalarType) or value.type in (INDEX, I1) or not value.type.is_int:
