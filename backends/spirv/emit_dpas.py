@@ -19,7 +19,7 @@ def emit_dpas(e: Emitter, op: xegpu.Dpas) -> Fragment:
     type, matrix = op.result.type, matrix_of(e, op)
     rows = count_of(type)
     packed = e.packing.operands.get(op.rhs) if e.packing is not None else None
-    a, b = first(e, op), second(e, op) if packed is None else packed_operand(e, packed)
+    a, b = first(e, op, matrix), second(e, op, matrix) if packed is None else packed_operand(e, packed)
     form = form_of(e, matrix.c_type)
     c = e.constant(form, 0, rows) if op.acc is None else started(e, op.acc)
     if c is None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from itertools import chain
 
 from xetile.dialects import gpu, xegpu, xetile
-from xetile.ir.core import Block, Op, Value
+from xetile.ir.core import Block, Op, Value, regions_of
 from xetile.ir.dataflow import Forward
 from xetile.ir.interfaces import control_values
 
@@ -18,10 +18,10 @@ class LaneBranches(Forward[bool]):
 
     def __init__(self, kernel: Op) -> None:
         super().__init__(kernel)
-        decided = {op: control_values(op) for op in kernel.walk() if op.regions}
+        decided = {op: control_values(op) for op in filter(regions_of, kernel.walk())}
         exchanged = [op.value for op in kernel.find(gpu.Shuffle) if op.mode == "idx"]
         needed = self._needed(chain(exchanged, *decided.values()))
-        self.solve([op for op in kernel.walk() if op in needed])
+        self.solve(list(filter(needed.__contains__, kernel.walk())))
         divergent = (op for op, values in decided.items() if self._any_own(values))
         self._divergent = {op: number for number, op in enumerate(divergent, 1)}
 

@@ -23,23 +23,21 @@ def made_outside(e: Emitter, loop: Op) -> None:
     IGC computes components one by one, 16 halves in a register of their own, and puts them together where a product needs them. Where
     two loops do (`split_loops`), they would lie there through the first one, in twice the registers of the operand beside them.
     """
-    for op in loop.walk():
-        if isinstance(op, xegpu.Dpas):
-            if e.is_written(op.lhs):
-                first(e, op)
-            if e.is_written(op.rhs) and (e.packing is None or op.rhs not in e.packing.operands):
-                second(e, op)
+    for op in loop.find(xegpu.Dpas):
+        if e.is_written(op.lhs):
+            first(e, op, matrix_of(e, op))
+        if e.is_written(op.rhs) and (e.packing is None or op.rhs not in e.packing.operands):
+            second(e, op, matrix_of(e, op))
 
 
-def first(e: Emitter, op: xegpu.Dpas) -> Id:
+def first(e: Emitter, op: xegpu.Dpas, matrix: MatrixInstruction) -> Id:
     """The rows of the first operand."""
-    matrix = matrix_of(e, op)
     return _factor(e, op.lhs, form_of(e, matrix.a_type), matrix.a_components(count_of(op.result.type)))
 
 
-def second(e: Emitter, op: xegpu.Dpas) -> Id:
+def second(e: Emitter, op: xegpu.Dpas, matrix: MatrixInstruction) -> Id:
     """The columns of the second operand."""
-    return _factor(e, op.rhs, form_of(e, matrix_of(e, op).b_type), MMA_B_COMPONENTS)
+    return _factor(e, op.rhs, form_of(e, matrix.b_type), MMA_B_COMPONENTS)
 
 
 def matrix_of(e: Emitter, op: xegpu.Dpas) -> MatrixInstruction:

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate, pairwise
+from itertools import accumulate, compress, count, pairwise
 from math import inf
 from operator import add
 
 from xetile.dialects import xegpu
-from xetile.estimate.storage import Atom, Storage
-from xetile.ir.core import Block, Op, changes
+from xetile.estimate.storage import Atom, Storage, placed
+from xetile.ir.core import Block, Op, changes, regions_of
 
 _Asked = tuple[Block, tuple["Atom", ...], frozenset["Atom"], float, "Peak"]
 """A block inside another one, what ends in it, what lives around it with the bytes of the outer block, and what it needs beside that."""
@@ -166,7 +166,7 @@ class _Walk:
         most = max(taken)
         top = taken.index(most) - 1
         found = None
-        for position in [p for p, op in enumerate(ops) if op.regions] if block in self.storage.with_regions else ():
+        for position in compress(count(), map(regions_of, ops)) if block in self.storage.with_regions else ():
             begun = [a for a, start in born.items() if start < position <= last[a]]
             dying = [a for a in begun if last[a] == position]
             inside = self._inside(ops[position], begun, live[position], dying, outer, around)
@@ -181,10 +181,7 @@ class _Walk:
 
         And the bytes that live before the first op, then behind each.
         """
-        needs, makes = self.storage.needs, self.storage.makes
-        last: dict[Atom, int] = {}
-        for position, op in enumerate(ops):
-            last.update(dict.fromkeys(needs[op], position))
+        last = dict(placed(ops, self.storage.needs))
         for atom in outer & last.keys():
             del last[atom]
         first = (*self.storage.atoms(block.args), *self.entering.get(block, ()))
@@ -192,13 +189,12 @@ class _Walk:
         grown = [sum([atom.bytes for atom in born]), *[0.0] * len(ops)]
         for atom in born:
             grown[last[atom] + 1] -= atom.bytes
-        for position, op in enumerate(ops):
-            for atom in makes[op]:
-                # What nothing takes is written all the same, but to a place that is free at once.
-                if atom not in born and atom in last and last[atom] > position:
-                    born[atom] = position
-                    grown[position + 1] += atom.bytes
-                    grown[last[atom] + 1] -= atom.bytes
+        for atom, position in placed(ops, self.storage.makes):
+            # What nothing takes is written all the same, but to a place that is free at once.
+            if atom not in born and atom in last and last[atom] > position:
+                born[atom] = position
+                grown[position + 1] += atom.bytes
+                grown[last[atom] + 1] -= atom.bytes
         return born, last, list(accumulate(grown))
 
     def _inside(self, op: Op, live: Sequence[Atom], current: float, dying: Sequence[Atom],
@@ -260,10 +256,12 @@ def schedule(block: Block, storage: Storage, outer: Iterable[Atom] = (), *, leas
     live = set(outer) | set(storage.atoms(ops[-1].operands))
     needs = list(map(storage.needs.__getitem__, ops))
     makes = list(map(storage.makes.__getitem__, ops))
-    ready: list[int] = []
-    order: list[Op] = []
-    take = len(ops) - 1
-    while True:
+    ready = [i for i, users in enumerate(counts[:-1]) if not users]
+    order = [ops[-1]]
+    live.difference_update(makes[-1])
+    live.update(needs[-1])
+    while ready:
+        take = _next(ready, needs, makes, live, least)
         order.append(ops[take])
         live.difference_update(makes[take])
         live.update(needs[take])
@@ -271,9 +269,6 @@ def schedule(block: Block, storage: Storage, outer: Iterable[Atom] = (), *, leas
             waiting[i] -= 1
             if not waiting[i]:
                 ready.append(i)
-        if not ready:
-            break
-        take = _next(ready, needs, makes, live, least)
     order.reverse()
     return order
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from xetile.dialects import arith, gpu, scf
 from xetile.dialects.types import VectorType
 from xetile.estimate.pressure import needs
-from xetile.estimate.storage import storage_of
+from xetile.estimate.storage import placed, storage_of
 from xetile.ir.core import Block
 from xetile.target import Target
 
@@ -35,7 +35,7 @@ class _Scan:
     def block(self, block: Block, around: float) -> Iterator[scf.For]:
         """`around`: bytes that live from before to behind the block."""
         storage = self.storage
-        last = {atom: position for position, op in enumerate(block.ops) for atom in storage.needs[op]}
+        last = dict(placed(block.ops, storage.needs))
         live: dict[object, float] = {}
         for position, op in enumerate(block.ops):
             if isinstance(op, scf.For) and self.most + self._begun(op) > self.capacity * FULL:

@@ -7,7 +7,8 @@ value is a row of parts of atoms, and what lives is atoms.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain, count, repeat
 from typing import Any
 
 from xetile.dialects import arith, gpu, math, vector, xegpu, xetile
@@ -254,6 +255,11 @@ class Storage:
         return bits / 8 * (self.lanes if varying else 1)
 
 
+def placed(ops: Iterable[Op], atoms: Mapping[Op, tuple[Atom, ...]]) -> Iterator[tuple[Atom, int]]:
+    """The atoms that some ops need or make, each with the op's position."""
+    return chain.from_iterable(map(zip, map(atoms.__getitem__, ops), map(repeat, count())))
+
+
 def _gives_one_lane(op: gpu.Shuffle) -> bool:
     """Whether an exchange fills vectors with what a known lane has: instructions read it as one element of a register."""
     if op.mode != "idx" or arith.constant_of(op.offset) is None:
@@ -390,4 +396,4 @@ def storage_of(kernel: gpu.GpuFunc, target: Target, *, taken: bool = False, word
     return analyses.get(Storage, kernel, target, taken, words, remade)
 
 
-__all__ = ["Atom", "Storage", "storage_of"]
+__all__ = ["Atom", "Storage", "placed", "storage_of"]

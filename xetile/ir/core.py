@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import compress, repeat
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, NamedTuple, TypeAlias, TypeVar
 
 from xetile.errors import Location, VerifyError
@@ -217,7 +218,7 @@ class Block(_Searched):
 
     def _collect(self, found: list[Op]) -> None:
         ops, start = self.ops, 0
-        for op in [op for op in ops if op.regions]:
+        for op in filter(regions_of, ops):
             end = ops.index(op, start) + 1
             found += ops[start:end]
             start = end
@@ -393,6 +394,8 @@ class Op(_Searched):
     def __repr__(self) -> str:
         return f"<{self.opname} {list(self.operands)!r}>"
 
+
+regions_of = attrgetter("regions")
 
 Use = tuple[Op, int]
 

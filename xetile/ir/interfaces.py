@@ -10,14 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from xetile.ir.core import Block, Op, Value, Variable
+from xetile.ir.core import Block, Op, Value, Variable, regions_of
 
 
 def variables_of(root: Op) -> Iterator[Variable]:
     """The variables of all control flow in an op."""
-    for op in root.walk():
-        if op.regions:
-            yield from op.flow()
+    for op in filter(regions_of, root.walk()):
+        yield from op.flow()
 
 
 def values_of(root: Op) -> Iterator[Value]:
