@@ -8,7 +8,7 @@ accessors, and knows nothing of tiles or GPUs. Control flow is structured: a reg
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import compress, repeat
+from itertools import compress, count, repeat
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, NamedTuple, TypeAlias, TypeVar
 
@@ -296,7 +296,7 @@ class Op(_Searched):
             users[self] = users[self] + 1 if self in users else 1
         self.segments = segments
         self.attributes = attributes
-        self.results = [Value(t, self, i) for i, t in enumerate(result_types)] if result_types else []
+        self.results = list(map(Value, result_types, repeat(self), count())) if result_types else []
         self.regions = regions
         self.loc = loc
         self.parent: Block | None = None

@@ -50,7 +50,9 @@ class _Liveness:
         while pending:
             value = pending.pop()
             op = value.op
-            if op is not None:
+            if op is None:
+                self._keep_around(value.owner)
+            else:
                 if op not in ops:
                     self._keep(op)
                 if not op.regions:
@@ -63,18 +65,14 @@ class _Liveness:
         if op in self.ops:
             return
         self.ops.add(op)
+        if op.parent not in self._read_in:
+            self._keep_around(op.parent)
         self._need(control_values(op) if op.regions else op.operands)
 
     def _need(self, values: Sequence[Value]) -> None:
-        known = self.values
-        for value in values:
-            if value not in known:
-                known.add(value)
-                self._pending.append(value)
-                op = value.op
-                block = op.parent if op is not None else value.owner
-                if block not in self._read_in:
-                    self._keep_around(block)
+        new = {*values} - self.values
+        self.values |= new
+        self._pending += new
 
     def _keep_around(self, block: Any) -> None:
         """Whatever is read inside a region keeps the op around it."""

@@ -11,7 +11,7 @@ from xetile.dialects.effects import written_arguments
 from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import MemRefType, VectorType, element_of
 from xetile.estimate import fullness
-from xetile.ir.core import Block, Elementwise, Op, Value, type_of
+from xetile.ir.core import Block, Elementwise, Op, Value, regions_of, type_of
 from xetile.ir.interfaces import passes_reads
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.analysis.block_sizes import element_bytes
@@ -187,7 +187,7 @@ def _goes_on(product: xegpu.Dpas) -> bool:
 
 def _sink(block: Block, kinds: tuple[type[Op], ...], only: Callable[[Op], bool] = lambda op: True,
           free: Container[Op] = ()) -> None:  # fmt: skip
-    for op in block.ops:
+    for op in filter(regions_of, block.ops):
         for region in op.regions:
             _sink(region, kinds, only, free)
     if kinds is _LOADS and not any(isinstance(op, xegpu.Dpas) for op in block.ops):

@@ -8,6 +8,7 @@ from typing import Any
 from xetile.dialects import xetile
 from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import I1, element_of
+from xetile.ir import analyses
 from xetile.ir.core import Block, Op, Value
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.analysis.alias_classes import AliasClasses
@@ -44,11 +45,10 @@ class _Legal:
         kernel = module.kernel
         scattered = frozenset(kernel.attributes.get("scattered", ()))
         self._bases = {a for a, s in zip(kernel.body.args, kernel.args) if s.kind == "array" and s.param not in scattered}
-        self._classes = AliasClasses(module)
+        self._classes = analyses.get(AliasClasses, module)
         self._made: dict[Value, list[Any]] = {}
-        for op in module.walk():
-            if isinstance(op, xetile.InitTile):
-                self._made.setdefault(self._classes.root(op.result), []).append(op)
+        for op in module.find(xetile.InitTile):
+            self._made.setdefault(self._classes.root(op.result), []).append(op)
 
     def __call__(self, tile: Value) -> bool:
         kind: Any = tile.type

@@ -78,14 +78,9 @@ def _shape(value: Value) -> tuple[int, int] | None:
     return rows, columns
 
 
-def _tile(op: Op) -> xetile.TileType | None:
-    """The type of the tile that an op makes from an array."""
-    return op.result.type if isinstance(op, xetile.InitTile) else None
-
-
 def _mapped(op: Op) -> bool:
-    tiles = [v.type.wg_map for v in op.results if isinstance(v.type, xetile.TileType)]
-    return "wg_map" in op.attributes or any(layout is not None for layout in tiles)
+    layouts = [v.type.wg_map for v in op.results if isinstance(v.type, xetile.TileType)]
+    return "wg_map" in op.attributes or any(layouts)
 
 
 class _Sizes:
@@ -98,13 +93,12 @@ class _Sizes:
         shapes = {shape for op in ops for v in op.results if (shape := _shape(v)) is not None}
         self.rows = {rows for rows, _ in shapes}
         self.columns = {columns for _, columns in shapes}
-        self.linked = any(isinstance(op, (xetile.TileTranspose, xetile.TileMma)) for op in ops)
-        self.in_words = {
-            kind.shape[1] for kind in map(_tile, ops) if kind is not None and element_bytes(kind.element) >= WORD_BYTES
-        }
-        self.summed = {op.source.type.shape[1] for op in ops if isinstance(op, xetile.TileReduce) and tuple(op.dims) == (0,)}
+        self.linked = module.has((xetile.TileTranspose, xetile.TileMma))
+        made = [op.result.type for op in module.find(xetile.InitTile)]
+        self.in_words = {kind.shape[1] for kind in made if element_bytes(kind.element) >= WORD_BYTES}
+        self.summed = {op.source.type.shape[1] for op in module.find(xetile.TileReduce) if tuple(op.dims) == (0,)}
         self.block_rows = target.block_rows
-        self.steps = self._steps(ops, target)
+        self.steps = self._steps(module.find(xetile.TileMma), target)
         self.kept = {n for n, step in self.steps.items() if n % step == 0}
 
     @cached_property
@@ -113,20 +107,20 @@ class _Sizes:
         if self._target.block2d is None:
             return set()
         access = analyses.get(BlockAccess, self._module, self._target)
-        apart = {op.result.type.shape[-1] for op in self._ops if isinstance(op, xetile.InitTile) and access.is_scattered(op)}
+        apart = {op.result.type.shape[-1] for op in self._module.find(xetile.InitTile) if access.is_scattered(op)}
         return self.columns - apart
 
     @property
     def _weigh(self) -> bool:
         """Layouts of products follow other rules, and where accesses are element by element the fewest elements are the least work."""
-        with_products = self.steps or any(isinstance(op, xetile.TileMma) for op in self._ops)
+        with_products = self.steps or self._module.has(xetile.TileMma)
         return not with_products and self.by_blocks == self.columns
 
     @staticmethod
-    def _steps(ops: list[Op], target: Target) -> dict[int, int]:
+    def _steps(products: list[xetile.TileMma], target: Target) -> dict[int, int]:
         """For columns and depths of products what they have to be multiples of: whole steps of DPAS."""
         steps: dict[int, int] = {}
-        for op in (op for op in ops if isinstance(op, xetile.TileMma)):
+        for op in products:
             mma = target.find_mma(*mma_types(op))
             if mma is not None:
                 for size, step in zip(op.b.type.shape, (mma.k, mma.n)):
