@@ -13,7 +13,6 @@ from xetile.dialects import arith, gpu, xegpu
 from xetile.dialects.arith import constant_of
 from xetile.dialects.types import I1, element_of
 from xetile.ir.core import Elementwise, Op, Value
-from xetile.ir.interfaces import accesses_memory
 from xetile.ir.variables import variables
 
 from .comparisons import Lanes
@@ -110,6 +109,6 @@ def _added_to(kernel: Op, products: Sequence[xegpu.Dpas]) -> set[Value]:
 
 def _is_of_arithmetic(value: Value) -> bool:
     op = value.op
-    if op is None or op.regions or isinstance(op, (xegpu.Dpas, arith.Constant, gpu.Shuffle)) or accesses_memory(op):
+    if op is None or op.regions or isinstance(op, (xegpu.Dpas, arith.Constant, gpu.Shuffle)) or op.accesses:
         return False
     return any(map(_is_of_arithmetic, op.operands)) if moves(op) else True

@@ -9,7 +9,7 @@ from xetile.dialects.types import F16, I8, VectorType, element_of
 from xetile.dialects.vector import is_true
 from xetile.ir import analyses
 from xetile.ir.core import Block, Op, Value
-from xetile.ir.interfaces import accesses_memory, outermost
+from xetile.ir.interfaces import outermost
 
 from .emit_values import count_of
 
@@ -162,7 +162,7 @@ def tells_sign(value: Value) -> bool:
             if moves(op) or isinstance(op, _HANDS_ON):
                 ahead += [result for result in op.results if result not in seen]
                 seen.update(op.results)
-            elif not accesses_memory(op):
+            elif not op.accesses:
                 return True
     return False
 
@@ -326,7 +326,7 @@ def _is_narrowed(value: Value) -> bool:
     seen, beneath = {value}, [value]
     while beneath:
         op = beneath.pop().op
-        if op is None or accesses_memory(op) or isinstance(op, (arith.Constant, arith.Bitcast, vector.Bitcast)):
+        if op is None or op.accesses or isinstance(op, (arith.Constant, arith.Bitcast, vector.Bitcast)):
             continue
         if not (moves(op) or isinstance(op, (*_IN_F16, *_CHOICES))):
             return True
@@ -343,6 +343,6 @@ def _is_widened(value: Value) -> bool:
             if moves(op) or isinstance(op, _CHOICES):
                 ahead += [result for result in op.results if result not in seen]
                 seen.update(op.results)
-            elif not (isinstance(op, _IN_F16) or accesses_memory(op)):
+            elif not (isinstance(op, _IN_F16) or op.accesses):
                 return True
     return False

@@ -17,7 +17,7 @@ from xetile.dialects import arith, xegpu
 from xetile.dialects.arith import constant_of
 from xetile.dialects.types import INDEX, element_of
 from xetile.ir.core import Op, Value
-from xetile.ir.interfaces import accesses_memory, control_values, runs_again
+from xetile.ir.interfaces import control_values, runs_again
 from xetile.ir.variables import variables
 
 from .uses import SCALINGS, SUMS, moves
@@ -59,7 +59,7 @@ class _Terms:
                 return op.operands
             return self.given.get(value, ())
 
-        addresses = [v for op in self.kernel.walk() if accesses_memory(op) and runs_again(op) for v in _address_of(op)]
+        addresses = [v for op in self.kernel.walk() if op.accesses and runs_again(op) for v in _address_of(op)]
         for _ in _reached(addresses, beneath):
             pass
         return frozenset(found)

@@ -15,7 +15,7 @@ from operator import add
 
 from xetile.dialects import xegpu
 from xetile.estimate.storage import Atom, Storage, placed
-from xetile.ir.core import Block, Op, changes, regions_of
+from xetile.ir.core import Block, Op, changes, of_kind, regions_of
 
 _Asked = tuple[Block, tuple["Atom", ...], frozenset["Atom"], float, "Peak"]
 """A block inside another one, what ends in it, what lives around it with the bytes of the outer block, and what it needs beside that."""
@@ -123,7 +123,7 @@ class _Walk:
 
     def _with_headers(self, block: Block, early: Peak) -> Peak:
         """Where messages have no constant offsets each load has a register with its own; these stay until what is loaded grows."""
-        loads = [op for op in block.ops if isinstance(op, xegpu.LoadNd)]
+        loads = of_kind(block.ops, xegpu.LoadNd)
         if len(loads) < 2 or not self.storage.headers:
             return early
         behind = {op: place for place, op in enumerate(eagerly(block, self.storage))}
@@ -329,9 +329,9 @@ def _next(ready: list[int], needs: Sequence[tuple[Atom, ...]], makes: Sequence[t
           least: bool) -> int:  # fmt: skip
     if len(ready) == 1:
         return ready.pop()
-    best, best_cost = len(ready) - 1, inf if least else 0.0
-    for place in range(len(ready) - 1, max(-1, len(ready) - 1 - WINDOW), -1):
-        op, cost = ready[place], 0.0
+    best, best_cost = ready[-1], inf if least else 0.0
+    for op in ready[: -WINDOW - 1 : -1]:
+        cost = 0.0
         for atom in needs[op]:
             if atom not in live:
                 cost += atom.bytes
@@ -339,10 +339,10 @@ def _next(ready: list[int], needs: Sequence[tuple[Atom, ...]], makes: Sequence[t
             if atom in live:
                 cost -= atom.bytes
         if cost < best_cost or cost == best_cost <= 0:
-            best, best_cost = place, cost
+            best, best_cost = op, cost
             if cost < 0:
                 break
-    return ready.pop(best)
+    return ready.pop(ready.index(best, -WINDOW))
 
 
 __all__ = ["Peak", "peak", "schedule"]

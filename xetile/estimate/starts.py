@@ -37,17 +37,23 @@ class _Scan:
         storage = self.storage
         last = dict(placed(block.ops, storage.needs))
         live: dict[object, float] = {}
+        current = around
         for position, op in enumerate(block.ops):
             if isinstance(op, scf.For) and self.most + self._begun(op) > self.capacity * FULL:
                 yield op
             if isinstance(op, scf.If):
                 for region in op.regions:
-                    yield from self.block(region, around + sum(live.values()))
+                    yield from self.block(region, current)
             for atom in storage.needs[op]:
                 if last[atom] == position:
-                    live.pop(atom, None)
-            live.update((atom, atom.bytes) for atom in storage.makes[op] if last.get(atom, -1) > position)
-            self.most = max(self.most, around + sum(live.values()), *(self.needs.get(region, 0) for region in op.regions))
+                    current -= live.pop(atom, 0)
+            for atom in storage.makes[op]:
+                if atom not in live and last.get(atom, -1) > position:
+                    live[atom] = atom.bytes
+                    current += atom.bytes
+            self.most = max(self.most, current)
+            if op.regions:
+                self.most = max(self.most, *[self.needs.get(region, 0) for region in op.regions])
 
     def _begun(self, op: scf.For) -> float:
         """Bytes of what begins with constants."""

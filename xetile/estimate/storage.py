@@ -17,7 +17,7 @@ from xetile.errors import Location
 from xetile.estimate.dependences import dependences
 from xetile.estimate.merged import merged_loads
 from xetile.ir import analyses
-from xetile.ir.core import Block, Elementwise, Op, Value, Variable
+from xetile.ir.core import Block, Elementwise, Op, Value, Variable, of_kind
 from xetile.ir.interfaces import runs_again
 from xetile.target import Target
 
@@ -121,7 +121,7 @@ class Storage:
 
     def _block(self, block: Block) -> None:
         self._merge(block.ops)
-        if any(isinstance(op, xegpu.Dpas) for op in block.ops):
+        if of_kind(block.ops, xegpu.Dpas):
             self.with_products.add(block)
         for op in block.ops:
             if op.regions:

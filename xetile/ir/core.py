@@ -7,7 +7,7 @@ accessors, and knows nothing of tiles or GPUs. Control flow is structured: a reg
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import compress, count, repeat
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, NamedTuple, TypeAlias, TypeVar
@@ -119,6 +119,12 @@ class Typed(Value, Generic[TypeT]):
     type: TypeT
 
 
+def of_kind(ops: Iterable[Op], kind: Kinds[OpT]) -> list[OpT]:
+    """The ops of a class, or of one of several."""
+    every: Any = list(ops)
+    return list(compress(every, map(isinstance, every, repeat(kind))))
+
+
 class _Searched:
     """What ops can be looked for in."""
 
@@ -130,8 +136,7 @@ class _Searched:
 
     def find(self, kind: Kinds[OpT]) -> list[OpT]:
         """Those of a class, or of one of several, in the same order."""
-        ops: Any = list(self.walk())
-        return list(compress(ops, map(isinstance, ops, repeat(kind))))
+        return of_kind(self.walk(), kind)
 
     def has(self, kind: Kinds[Op]) -> bool:
         """Whether there is one of these."""
@@ -252,6 +257,8 @@ class Op(_Searched):
     reads: ClassVar[tuple[str, ...]] = ()
     writes: ClassVar[tuple[str, ...]] = ()
     fetches: ClassVar[tuple[str, ...]] = ()
+    accesses: ClassVar[bool] = False
+    """Whether it does one of these three."""
     allocates: ClassVar[bool] = False
     constant_like: ClassVar[bool] = False
     repeats: ClassVar[bool] = False
@@ -270,6 +277,7 @@ class Op(_Searched):
         super().__init_subclass__()
         for flag, value in flags.items():
             setattr(cls, flag, value)
+        cls.accesses = bool(cls.reads or cls.writes or cls.fetches)
         if not name:
             return
         cls.opname = name

@@ -2,7 +2,8 @@
 
 Control flow    `Op.flow()`: what its regions pass on; `Op.counters()`: what counts iterations; `Op.control()`: what decides which
                 regions run, and how often; `Op.repeats`: whether they run again.
-Memory          `reads`, `writes`: the operands through which an op reaches memory; `allocates`; `fetches`: brings memory nearer.
+Memory          `reads`, `writes`: the operands through which an op reaches memory; `allocates`; `fetches`: brings memory nearer;
+                `accesses`: whether it reads, writes or fetches.
 Values          `pure`: no effect besides the results; `core.Elementwise`; `constant_like`: makes a value of attributes alone.
 """
 
@@ -30,11 +31,6 @@ def values_of(root: Op) -> Iterator[Value]:
 def control_values(op: Op) -> tuple[Value, ...]:
     """The values that decide which regions of an op run, and how often."""
     return tuple(user.operands[position] for user, position in op.control())
-
-
-def accesses_memory(op: Op) -> bool:
-    """Whether an op reads, writes or fetches memory."""
-    return bool(op.reads or op.writes or op.fetches)
 
 
 def only_reads(op: Op) -> bool:

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from xetile.dialects import xegpu, xetile
 from xetile.ir.classes import Classes
 from xetile.ir.core import Op, Type, Value
-from xetile.ir.interfaces import accesses_memory
 
 _MOVES = (xetile.UpdateTileOffset, xegpu.UpdateNdOffset, xegpu.UpdateOffset)
 
@@ -26,7 +25,7 @@ class AliasClasses:
             if op.regions or isinstance(op, _MOVES):
                 for one, other in _same_tiles(op, kinds):
                     self._classes.unite(one, other)
-            elif accesses_memory(op):
+            elif op.accesses:
                 accesses.append(op)
         for op in accesses:
             for value in op.operands:

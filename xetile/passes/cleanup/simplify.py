@@ -162,7 +162,7 @@ class Simplifier:
 
     def _outermost(self, op: Op, here: int) -> int:
         """The level of the outermost block that an op can move to out of the loops around it."""
-        needed = max([self.level[v] for v in op.operands], default=0)
+        needed = max(map(self.level.__getitem__, op.operands), default=0)
         while here > needed and self.scopes[here].loop:
             here -= 1
         return here

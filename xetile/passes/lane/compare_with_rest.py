@@ -22,12 +22,11 @@ def compare_with_rest(module: GpuModule, target: Target) -> GpuModule:
     Before and after: xegpu at lane level. The counter lies between 0 and the end, so that the rest does not overflow. Coordinates that
     something else takes stay as they are: they are computed in any case.
     """
-    for loop in list(module.walk()):
-        if isinstance(loop, scf.For) and _counts_up(loop) and loop.body.args[0].type is INDEX:
+    for loop in module.find(scf.For):
+        if _counts_up(loop) and loop.body.args[0].type is INDEX:
             _rewrite(loop)
-        if isinstance(loop, scf.For):
-            for op in list(loop.body.ops):
-                _join(op, loop)
+        for op in list(loop.body.ops):
+            _join(op, loop)
     return module
 
 

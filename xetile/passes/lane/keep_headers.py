@@ -81,9 +81,9 @@ def _by_place(kernel: GpuFunc, target: Target) -> dict[Op, int]:
 def _streams(kernel: GpuFunc) -> dict[Hashable, list[_Load]]:
     """The loads of loops that have one descriptor, and places in which the same is added to constants."""
     found: dict[Hashable, list[_Load]] = {}
-    for op in kernel.walk():
+    for op in kernel.find(xegpu.LoadNd):
         loop = op.parent.parent if op.parent is not None else None
-        if not isinstance(op, xegpu.LoadNd) or not isinstance(loop, scf.For) or len(op.desc.type.shape) != RANK:
+        if not isinstance(loop, scf.For) or len(op.desc.type.shape) != RANK:
             continue
         sums = [_sum(op, dim) for dim in range(-RANK, 0)]
         moves = [not all(is_invariant(value, loop) for value in each.coefficients) for each in sums]

@@ -7,7 +7,6 @@ from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import F32, VectorType, element_of
 from xetile.dialects.xegpu import BlockAttr, TensorDescType
 from xetile.ir.core import UNIT, Elementwise, Op, Value
-from xetile.ir.interfaces import accesses_memory
 from xetile.ir.rewriter import Rewriter
 from xetile.target import Target
 from xetile.target.blocks import Block2D, Message
@@ -94,7 +93,7 @@ def _becomes_second_operand(value: Value) -> bool:
             if isinstance(op, xegpu.Dpas):
                 if op.rhs is not taken or taken in (op.lhs, op.acc):
                     return False
-            elif not op.pure or op.regions or accesses_memory(op) or not op.results or _is_wide(op):
+            elif not op.pure or op.regions or op.accesses or not op.results or _is_wide(op):
                 return False
             else:
                 ahead += [result for result in op.results if result not in seen]

@@ -6,7 +6,7 @@ from xetile.dialects import arith, math, vector, xegpu
 from xetile.dialects.arith import constant_of
 from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import I1, VectorType, element_of
-from xetile.ir.core import Block, Elementwise, Op, Value, type_of
+from xetile.ir.core import Block, Elementwise, Op, Value, of_kind, type_of
 from xetile.ir.rewriter import Rewriter
 from xetile.target import Target
 
@@ -29,7 +29,7 @@ def _sink(block: Block) -> None:
     for op in block.ops:
         for region in op.regions:
             _sink(region)
-    if not any(isinstance(op, xegpu.Dpas) for op in block.ops):
+    if not of_kind(block.ops, xegpu.Dpas):
         return
     position = {op: at for at, op in enumerate(block.ops)}
     user = {op: found for op in block.ops if (found := _only_user(op, position)) is not None}

@@ -11,7 +11,7 @@ from xetile.dialects.effects import written_arguments
 from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import MemRefType, VectorType, element_of
 from xetile.estimate import fullness
-from xetile.ir.core import Block, Elementwise, Op, Value, regions_of, type_of
+from xetile.ir.core import Block, Elementwise, Op, Value, of_kind, regions_of, type_of
 from xetile.ir.interfaces import passes_reads
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.analysis.block_sizes import element_bytes
@@ -119,15 +119,15 @@ def _is_crowded(block: Block, target: Target) -> bool:
     """
     if not target.grf_modes:
         return False
-    made = [op.results[0] for op in block.ops if isinstance(op, _LOADS)]
-    made += [op.result for op in block.ops if isinstance(op, xegpu.Dpas) and not _goes_on(op)]
+    made = [op.results[0] for op in of_kind(block.ops, _LOADS)]
+    made += [op.result for op in of_kind(block.ops, xegpu.Dpas) if not _goes_on(op)]
     carried = [
         v
         for v in scf.carried_into(block)
         if isinstance(v.type, VectorType) and not any(isinstance(op, xegpu.Dpas) for op in v.users)
     ]
     held = sum(type_of(v, VectorType).count * element_bytes(element_of(v.type)) for v in made + carried) * target.subgroup_size
-    passes_by = _come_one_by_one(op for op in block.ops if isinstance(op, xegpu.Dpas))
+    passes_by = _come_one_by_one(of_kind(block.ops, xegpu.Dpas))
     return (passes_by or bool(carried)) and held > max(target.grf_capacity(mode.registers) for mode in target.grf_modes)
 
 
@@ -190,9 +190,9 @@ def _sink(block: Block, kinds: tuple[type[Op], ...], only: Callable[[Op], bool] 
     for op in filter(regions_of, block.ops):
         for region in op.regions:
             _sink(region, kinds, only, free)
-    if kinds is _LOADS and not any(isinstance(op, xegpu.Dpas) for op in block.ops):
+    if kinds is _LOADS and not of_kind(block.ops, xegpu.Dpas):
         kinds = (*kinds, xegpu.Load)  # among products these come early on purpose: they take long
-    loads = [op for op in block.ops if isinstance(op, kinds) and only(op)]
+    loads = [op for op in of_kind(block.ops, kinds) if only(op)]
     if loads:
         _place(block, loads, free)
 
