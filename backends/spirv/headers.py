@@ -28,8 +28,8 @@ class Headers:
     def __init__(self, kernel: Op, adds: bool = False) -> None:
         changing, zeros = set[tuple[xegpu.Surface, int]](), list[tuple[xegpu.Surface, Op, int]]()
         numbered: dict[tuple[Op | None, xegpu.Surface, int], list[Op]] = {}
-        for op in kernel.walk():
-            surface = xegpu.surface_of(op) if isinstance(op, _MESSAGES) else None
+        for op in kernel.find(_MESSAGES):
+            surface = xegpu.surface_of(op)
             if surface is not None:
                 if number := op.attributes.get(xegpu.HEADER, 0):
                     loop = next((around for around in enclosing(op) if around.repeats), None)

@@ -56,8 +56,8 @@ class Places:
     def _within(self, kernel: gpu.GpuFunc) -> set[Op]:
         """Choices and exchanges that only choices of the same block take."""
         found: set[Op] = set()
-        for op in kernel.walk():
-            if isinstance(op, (arith.Select, gpu.Shuffle)) and op.results[0] in self._places:
+        for op in kernel.find((arith.Select, gpu.Shuffle)):
+            if op.results[0] in self._places:
                 users = [user for result in op.results for user in result.users]
                 if users and all(
                     isinstance(u, arith.Select) and u.result in self._places and u.parent is op.parent for u in users

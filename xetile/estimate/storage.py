@@ -146,12 +146,7 @@ class Storage:
 
     def _together(self, values: Sequence[Value]) -> tuple[Atom, ...]:
         """The atoms of some values, each once."""
-        parts = self.parts
-        if len(values) == 1:
-            found = parts.get(values[0], ())
-            return (found[0][0],) if len(found) == 1 else tuple(dict.fromkeys([atom for atom, _ in found]))
-        found = tuple([part for value in values if value in parts for part in parts[value]])
-        return tuple(dict.fromkeys([atom for atom, _ in found])) if len(found) > 1 else (found[0][0],) if found else ()
+        return tuple(dict.fromkeys(self.atoms(values))) if values else ()
 
     def _plain(self, op: Op) -> None:
         kind = type(op)

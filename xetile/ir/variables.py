@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 
 from xetile.ir import analyses
-from xetile.ir.core import Op, Use, Value, Variable
+from xetile.ir.core import Op, Use, Value, Variable, regions_of
 from xetile.ir.interfaces import variables_of
 
 
@@ -32,8 +32,8 @@ class Variables:
     def controlled(self) -> dict[Op, list[tuple[int, Op]]]:
         """For the ops that decide which regions run: at which operand, and the op with the regions."""
         found: dict[Op, list[tuple[int, Op]]] = {}
-        for op in self._root.walk():
-            for user, position in op.control() if op.regions else ():
+        for op in filter(regions_of, self._root.walk()):
+            for user, position in op.control():
                 found.setdefault(user, []).append((position, op))
         return found
 

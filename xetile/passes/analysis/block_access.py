@@ -40,9 +40,8 @@ class BlockAccess:
         self._runs = analyses.get(RowRuns, module, target)
         self._classes = analyses.get(AliasClasses, module)
         self._together: dict[Value, list[xetile.InitTile]] = {}
-        for op in kernel.walk():
-            if isinstance(op, xetile.InitTile):
-                self._together.setdefault(self._classes.root(op.result), []).append(op)
+        for op in kernel.find(xetile.InitTile):
+            self._together.setdefault(self._classes.root(op.result), []).append(op)
 
     def made_by(self, tile: Value) -> list[xetile.InitTile]:
         """The init_tiles whose tiles a tile may be."""

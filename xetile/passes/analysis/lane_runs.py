@@ -63,9 +63,8 @@ class RowRuns:
         self._args = dict(zip(kernel.body.args, kernel.args))
         self._unfit = {*(kernel.attributes.get("scattered") or ()), *(kernel.attributes.get("ragged") or ())}
         self._made: dict[Value, list[xetile.InitTile]] = {}
-        for op in kernel.walk():
-            if isinstance(op, xetile.InitTile):
-                self._made.setdefault(self._classes.root(op.result), []).append(op)
+        for op in kernel.find(xetile.InitTile):
+            self._made.setdefault(self._classes.root(op.result), []).append(op)
 
     def reach(self, tile: Value) -> bool:
         """Whether a tile begins and ends at runs of its array, whose rows are whole runs that begin at whole words.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from xetile.dialects import xegpu, xetile
 from xetile.dialects.gpu import GpuModule
@@ -33,8 +34,9 @@ def slow_tiles(module: GpuModule, target: Target) -> tuple[tuple[str, str, Locat
         return ()
     found: dict[Location, tuple[str, str]] = {}
     access = analyses.get(BlockAccess, module, target)
-    for op in module.walk():
-        if isinstance(op, _MOVES) and not op.tile.type.space and _has_runs(op.tile.type):
+    moves: list[Any] = module.find(_MOVES)
+    for op in moves:
+        if not op.tile.type.space and _has_runs(op.tile.type):
             found.update(_problems(access, op, target.block2d))
     return tuple((*why, at) for at, why in found.items())
 
@@ -43,8 +45,9 @@ def tiled_arguments(module: GpuModule) -> frozenset[str]:
     """The array parameters in which tiles with neighbours in memory lie, or descriptors of blocks: what block messages are for."""
     names = {a: spec.param for a, spec in zip(module.kernel.body.args, module.kernel.args) if spec.kind == "array"}
     found: set[str | None] = set()
-    for op in module.walk():
-        if (isinstance(op, xetile.InitTile) and _has_runs(op.result.type)) or isinstance(op, xegpu.CreateNdTdesc):
+    made: list[Any] = module.find((xetile.InitTile, xegpu.CreateNdTdesc))
+    for op in made:
+        if isinstance(op, xegpu.CreateNdTdesc) or _has_runs(op.result.type):
             found.add(names.get(op.operands[0]))
     return frozenset(name for name in found if name is not None)
 

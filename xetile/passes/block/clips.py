@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from math import gcd
+from typing import Any
 
 from xetile.dialects import arith, gpu, xegpu, xetile
 from xetile.dialects.affine import affine_of
@@ -91,8 +92,9 @@ class Clips:
         self._unfit = {*(module.kernel.attributes.get("scattered") or ()), *(module.kernel.attributes.get("close") or ())}
         self.strides: dict[tuple[str, int], int] = {}
         self._moves: dict[Value, list[xetile.InitTile | xetile.UpdateTileOffset]] = {}
-        for op in module.walk():
-            if isinstance(op, (xetile.InitTile, xetile.UpdateTileOffset)) and not op.result.type.scatter:
+        made: list[Any] = module.find((xetile.InitTile, xetile.UpdateTileOffset))
+        for op in made:
+            if not op.result.type.scatter:
                 self._moves.setdefault(self._classes.root(op.result), []).append(op)
 
     def parts(self, op: xetile.StoreTile, tile: Tile, origin: Sequence[Value], access: TileMessages) -> list[tuple[int, Tile]]:

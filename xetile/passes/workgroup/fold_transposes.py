@@ -23,11 +23,12 @@ def fold_transposes(module: GpuModule, target: Target) -> GpuModule:
     Before and after: xetile at workgroup level. A tile is transposed only where every load of it is transposed and used for nothing
     else; its prefetches are transposed with it. The loads take the transposes' map, if the user gave one; else the tile's own is transposed.
     """
+    if not module.has(xetile.TileTranspose):
+        return module
     classes = analyses.get(AliasClasses, module)
     roots: dict[Value, list[Op]] = {}
-    for op in module.walk():
-        if isinstance(op, xetile.InitTile):
-            roots.setdefault(classes.root(op.result), classes.accesses(op.result))
+    for op in module.find(xetile.InitTile):
+        roots.setdefault(classes.root(op.result), classes.accesses(op.result))
     for root, accesses in roots.items():
         if all_transposed(root, accesses):
             _transpose_all(module, classes, root, _map_of_transposes(accesses))

@@ -31,8 +31,10 @@ def reload_transposes(module: GpuModule, target: Target | None = None) -> GpuMod
     that is used in another way too is made again, from a tile of its own that moves as `t` does, so that `fold_transposes` can
     transpose it. What the user gave maps stays, and so do tiles that are scattered, in shared memory, or chosen by a branch or a `while`.
     """
-    rewrite = Rewriter()
-    for op in module.find(xetile.TileTranspose):
+    rewrite, found = Rewriter(), module.find(xetile.TileTranspose)
+    if not found:
+        return module
+    for op in found:
         if "wg_map" not in op.attributes and isinstance(op.source.op, Elementwise) and _comes_from_loads(op.source):
             rewrite.replace(op, _Transposed(rewrite).get(op.source))
     classes = analyses.get(AliasClasses, module)

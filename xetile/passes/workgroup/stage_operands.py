@@ -51,9 +51,8 @@ def stage_operands(module: GpuModule, target: Target) -> GpuModule:
     for loop, staged in reversed(loops.items()):  # inner loops first: outer ones are copied with what is in them
         software_pipeline(loop, _schedule(loop, staged))
     # In memory, rows of the first operand and words of the second's columns are what a lane takes of a transposed product.
-    for op in module.walk():
-        if isinstance(op, xetile.TileMma):
-            op.attributes["transposed"] = UNIT
+    for op in module.find(xetile.TileMma):
+        op.attributes["transposed"] = UNIT
     module.kernel.attributes["num_subgroups"] = subgroups
     return module
 

@@ -48,11 +48,8 @@ def _conflict(one: Access, other: Access) -> bool:
 def _bases(kernel: GpuFunc) -> dict[Value, Value]:
     """The array behind each tile."""
     classes = analyses.get(AliasClasses, kernel)
-    of_root: dict[Value, Value] = {}
+    of_root = {classes.root(op.result): op.base for op in kernel.find(xetile.InitTile)}
     tiles = {v for op in kernel.walk() for v in (*op.results, *op.operands) if isinstance(v.type, xetile.TileType)}
-    for op in kernel.walk():
-        if isinstance(op, xetile.InitTile):
-            of_root[classes.root(op.result)] = op.base
     return {tile: of_root[classes.root(tile)] for tile in tiles}
 
 
@@ -64,12 +61,11 @@ class _Parts:
         self._subgroups = subgroups
         self._moved: dict[Value, bool] = {}
         self._starts: dict[Value, list[Any]] = {}
-        for op in kernel.walk():
-            if isinstance(op, xetile.InitTile):
-                self._starts.setdefault(self._classes.root(op.result), []).append(op)
-            elif isinstance(op, xetile.UpdateTileOffset):
-                root = self._classes.root(op.result)
-                self._moved[root] = self._moved.get(root, True) and _by_whole_tiles(op)
+        for start in kernel.find(xetile.InitTile):
+            self._starts.setdefault(self._classes.root(start.result), []).append(start)
+        for op in kernel.find(xetile.UpdateTileOffset):
+            root = self._classes.root(op.result)
+            self._moved[root] = self._moved.get(root, True) and _by_whole_tiles(op)
 
     def of(self, op: Any) -> Any:
         """The name of an access; None where nothing is known."""
