@@ -74,43 +74,60 @@ class StepCall:
 
 @dataclass(frozen=True)
 class TwiceCall:
-    """One piece: a number of 16 bits of each lane, in both halves of a word."""
+    """One piece: a number of 16 bits of each lane, in both halves of a word; `flat`: in both rows of a register of a first operand."""
+
+    flat: bool = False
 
     def text(self, lanes: int) -> str:
         """The assembly."""
-        lines = [f"// {_MARK} twice", "{", declared("O", 2 * lanes, 0, "uw"), declared("A", lanes, 1, "uw")]
-        return "\n".join([*lines, f"mov (M1_NM, {2 * lanes}) O(0,0)<1> A(0,0)<1;2,0>", "}", ""])
+        lines = [f"// {_MARK} twice {int(self.flat)}", "{", declared("O", 2 * lanes, 0, "uw"), declared("A", lanes, 1, "uw")]
+        taken = f"<0;{lanes},1>" if self.flat else "<1;2,0>"
+        return "\n".join([*lines, f"mov (M1_NM, {2 * lanes}) O(0,0)<1> A(0,0){taken}", "}", ""])
 
-    symbol = "xetile_bytes_twice"
+    @property
+    def symbol(self) -> str:
+        """The name of the function that is the same."""
+        return "xetile_bytes_twice" + "_flat" * self.flat
 
     def function(self) -> str:
         """The same in OpenCL C."""
+        if self.flat:
+            return f"ushort2 {self.symbol}(ushort a) {{ return (ushort2)(a); }}"
         return f"uint {self.symbol}(ushort a) {{ return (uint)a * 0x10001u; }}"
 
 
 @dataclass(frozen=True)
 class AcrossCall:
-    """One piece: of a number of 16 bits of each lane the sixteen from lane `first` on, an even one, two to a word, in all lanes."""
+    """One piece: of a number of 16 bits of each lane the sixteen from lane `first` on, an even one, two to a word, in all lanes; `flat`: the
+    eight from there on, each in all lanes of a row of a first operand.
+    """
 
     first: int
+    flat: bool = False
 
     def text(self, lanes: int) -> str:
-        """The assembly: what two neighbouring lanes have is a word."""
-        lines = [f"// {_MARK} across {self.first}", "{", declared("O", WORDS * lanes, 0, "d"), declared("A", lanes // 2, 1, "d")]
+        """The assembly: what two neighbouring lanes have is a word; a flat operand has two rows in a register."""
+        kind, numbers, taken = ("uw", 2, self.first) if self.flat else ("d", 1, self.first // 2)
+        lines = [f"// {_MARK} across {self.first} {int(self.flat)}", "{", declared("O", WORDS * lanes, 0, kind)]
+        lines.append(declared("A", lanes * numbers // 2, 1, kind))
         lines += [
-            f"mov (M1_NM, {2 * lanes}) O({row},0)<1> A(0,{self.first // 2 + row})<1;{lanes},0>" for row in range(0, WORDS, 2)
+            f"mov (M1_NM, {2 * lanes}) O({row // numbers},0)<1> A(0,{taken + row})<1;{lanes},0>" for row in range(0, WORDS, 2)
         ]
         return "\n".join([*lines, "}", ""])
 
     @property
     def symbol(self) -> str:
         """The name of the function that is the same."""
-        return f"xetile_bytes_across_{self.first}"
+        return f"xetile_bytes_across_{self.first}" + "_flat" * self.flat
 
     def function(self) -> str:
         """The same in OpenCL C."""
-        words = [[f"sub_group_shuffle((uint)a, {self.first + 2 * i + half}u)" for half in range(2)] for i in range(WORDS)]
-        return f"uint8 {self.symbol}(ushort a) {{ return (uint8)({', '.join(f'{b} << 16 | {a}' for a, b in words)}); }}"
+        given = [f"sub_group_shuffle((uint)a, {self.first + at}u)" for at in range(WORDS if self.flat else 2 * WORDS)]
+        if self.flat:
+            rows = ", ".join(f"(ushort){number}" for number in given)
+            return f"ushort{WORDS} {self.symbol}(ushort a) {{ return (ushort{WORDS})({rows}); }}"
+        words = (f"{high} << 16 | {low}" for low, high in zip(given[::2], given[1::2], strict=True))
+        return f"uint{WORDS} {self.symbol}(ushort a) {{ return (uint{WORDS})({', '.join(words)}); }}"
 
 
 @dataclass(frozen=True)
@@ -156,10 +173,10 @@ def step_call_of(text: str) -> Call | None:
     fields = fields_of(text, _MARK)
     if fields is None:
         return None
-    if fields == ["twice"]:
-        return TwiceCall()
+    if fields[0] == "twice":
+        return TwiceCall(fields[1] == "1")
     if fields[0] == "across":
-        return AcrossCall(int(fields[1]))
+        return AcrossCall(int(fields[1]), fields[2] == "1")
     if fields[0] == "by_turns":
         return ByTurnsCall(*map(int, fields[1:]))
     name, words, *numbers = fields

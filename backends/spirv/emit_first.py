@@ -13,15 +13,16 @@ from xetile.dialects.types import BF16, F8E4M3FN, F8E5M2, F16, F32, I8, ScalarTy
 from xetile.ir.core import Op, Value
 
 from .assembly import ROWS, Call
+from .byte_steps import AcrossCall, TwiceCall
 from .emit import Emitter
 from .emit_values import Chunk, Fragment, Piece, count_of, mapped
 from .emit_wide import joined, on_whole_registers
 from .encode import Id
 from .first_operands import CHOSEN, COMPUTED, WIDENED, multiplies, passes_through
-from .first_rows import BothCall, RaiseRowsCall, SpreadRowsCall
 from .lane_numbers import lane_of, spread_of
 from .one_number import is_uniform
 from .rescaled import FACTOR, SMALLER
+from .singles import RaiseRowsCall
 
 _TOO_MUCH = {"u8": 1024, "s8": 1152}
 """What bytes have too much where they become f16 (`assembly.OPERATIONS`)."""
@@ -140,14 +141,16 @@ def _given(e: Emitter, value: Value, at: int) -> tuple[str, Id]:
     """Eight rows of a second operand: one number of each lane, one for each row, or numbers as the first operand has them."""
     spread = spread_of(value, at, ROWS)
     if spread is not None:
-        return "words", e.once(("rows", *spread), lambda: _moved(e, SpreadRowsCall(spread[1]), e.vector(e.i16, ROWS), spread[0]))
+        return "words", e.once(
+            ("rows", *spread), lambda: _moved(e, AcrossCall(spread[1], flat=True), e.vector(e.i16, ROWS), spread[0])
+        )
     if isinstance(value.op, vector.Broadcast):
         one = value.op.source
-        return "lane", e.once(("rows", one), lambda: _moved(e, BothCall(), e.vector(e.i16, 2), one))
+        return "lane", e.once(("rows", one), lambda: _moved(e, TwiceCall(flat=True), e.vector(e.i16, 2), one))
     return "words", e[value].get(e, e.i16, at, ROWS)
 
 
-def _moved(e: Emitter, call: BothCall | SpreadRowsCall, kind: Id, scalar: Value) -> Id:
+def _moved(e: Emitter, call: TwiceCall | AcrossCall, kind: Id, scalar: Value) -> Id:
     return e.call_assembly(call.text(e.subgroup_size), kind, [e[scalar].get(e, e.i16, 0, 1)])
 
 

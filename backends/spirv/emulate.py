@@ -21,8 +21,6 @@ from .code_pairs import code_call_of
 from .emulate_negations import Negations, keeps_together
 from .emulator import Emulator, block_of, matrix_of
 from .errors import SpirvError
-from .first_rows import Call as FirstCall
-from .first_rows import first_call_of
 from .gather import Gather, gather_of
 from .lane_masks import MaskCall, RowMaskCall, mask_call_of
 from .opcodes import EXTENSION_OF, enum_value, opencl_std
@@ -210,20 +208,7 @@ _convert("OpRoundFToTF32INTEL", "float_to_tf32")
 # assembly
 
 
-_Piece = (
-    Call
-    | StepCall
-    | FirstCall
-    | CodeCall
-    | Gather
-    | MaskCall
-    | RowMaskCall
-    | WideCall
-    | SingleCall
-    | PairsCall
-    | TanhCall
-    | TreeCall
-)
+_Piece = Call | StepCall | CodeCall | Gather | MaskCall | RowMaskCall | WideCall | SingleCall | PairsCall | TanhCall | TreeCall
 
 
 def _piece(assembly: Instruction) -> _Piece | None:
@@ -234,7 +219,6 @@ def _piece(assembly: Instruction) -> _Piece | None:
 _PIECES = (
     call_of,
     step_call_of,
-    first_call_of,
     gather_of,
     mask_call_of,
     wide_call_of,

@@ -1,6 +1,6 @@
-"""Pieces of assembly (vISA, SPV_INTEL_inline_assembly) between numbers of 16 bits and f32, for second operands of products.
+"""Pieces of assembly (vISA, SPV_INTEL_inline_assembly) between narrow numbers and f32, for operands of products.
 
-Such an operand has two rows to a word. As f32 eight registers hold its even rows, eight others the odd ones: so instructions on two
+A second operand has two rows to a word. As f32 eight registers hold its even rows, eight others the odd ones: so instructions on two
 registers read and write every second row. Each piece starts with a comment that names it; for devices that emulate it is OpenCL C.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from .assembly import WORDS, declared, fields_of, part_of
+from .assembly import ROWS, WORDS, declared, fields_of, part_of
 from .byte_steps import Given
 from .gather import WORD_BITS
 
@@ -200,7 +200,34 @@ class NarrowCall:
         return f"uint8 {self.symbol}(float8 a, float8 b) {{ {made} return as_uint8(o); }}"
 
 
-Call = RaiseCall | RaiseBytesCall | TableCall | NarrowCall
+@dataclass(frozen=True)
+class RaiseRowsCall:
+    """Of a first operand, eight rows of bytes ("s8", "u8") as f32, by way of integers where the f32 will be."""
+
+    kind: str
+
+    def text(self, lanes: int) -> str:
+        """The assembly."""
+        lines = [f"// {_MARK} rows {self.kind}", "{", declared("O", ROWS * lanes, 0)]
+        lines.append(declared("A", ROWS * lanes, 1, {"s8": "b", "u8": "ub"}[self.kind]))
+        rows, wide = range(0, ROWS, 2), f"M1_NM, {2 * lanes}"
+        lines += [declared(f"W{row}", 4 * lanes, None, "w") for row in rows]
+        lines += [f"mov ({wide}) W{row}(0,0)<2> A({row // 4},{row % 4 * lanes})<1;1,0>" for row in rows]
+        lines += [f"mov ({wide}) O({row},0)<1> W{row}(0,0)<2;1,0>" for row in rows]
+        return "\n".join([*lines, "}", ""])
+
+    @property
+    def symbol(self) -> str:
+        """The name of the function that is the same."""
+        return f"xetile_single_rows_{self.kind}"
+
+    def function(self) -> str:
+        """That function in OpenCL C."""
+        signed = f"as_char{ROWS}(a)" if self.kind == "s8" else "a"
+        return f"float{ROWS} {self.symbol}(uchar{ROWS} a) {{ return convert_float{ROWS}({signed}); }}"
+
+
+Call = RaiseCall | RaiseBytesCall | RaiseRowsCall | TableCall | NarrowCall
 
 
 def single_call_of(text: str) -> Call | None:
@@ -210,6 +237,8 @@ def single_call_of(text: str) -> Call | None:
         return None
     if fields[0] == "narrow":
         return NarrowCall(fields[1])
+    if fields[0] == "rows":
+        return RaiseRowsCall(fields[1])
     if fields[0] == "bytes":
         odd, first, words = map(int, fields[2:5])
         return RaiseBytesCall(fields[1], bool(odd), first, words, int(fields[5]) if fields[5].isdigit() else fields[5])

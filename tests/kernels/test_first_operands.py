@@ -12,7 +12,8 @@ import pytest
 import xetile as xt
 from backends.spirv.assembly import Call, call_of
 from backends.spirv.binary import Binary
-from backends.spirv.first_rows import BothCall, RaiseRowsCall, SpreadRowsCall, first_call_of
+from backends.spirv.byte_steps import AcrossCall, TwiceCall, step_call_of
+from backends.spirv.singles import RaiseRowsCall, single_call_of
 from tests.kernels.test_packed import NARROW, same
 
 ROWS, COLUMNS, DEPTH = 72, 40, 256
@@ -167,7 +168,7 @@ def test_what_others_take_too_is_computed_as_ever():
 @pytest.mark.parametrize(
     ("call", "read"),
     [(Call("s8", words=2, number=5, flat=True), call_of), (Call("max", 0, 4, "number", 7, flat=True), call_of),
-     (BothCall(), first_call_of), (SpreadRowsCall(8), first_call_of), (RaiseRowsCall("u8"), first_call_of)],
+     (TwiceCall(flat=True), step_call_of), (AcrossCall(8, flat=True), step_call_of), (RaiseRowsCall("u8"), single_call_of)],
 )  # fmt: skip
 def test_assembly_says_what_it_is(call, read):
     assert read(call.text(16)) == call

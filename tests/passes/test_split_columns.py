@@ -7,6 +7,8 @@ import xetile as xt
 from tests.ops.run import Launch
 from tests.parity.run import run_levels
 from tests.passes.parity import traced
+from xetile.dialects import arith, xetile
+from xetile.dialects.types import F16, element_of
 from xetile.passes.workgroup.accumulate_products import accumulate_products
 from xetile.passes.workgroup.join_columns import join_columns
 from xetile.passes.workgroup.split_columns import split_columns
@@ -114,6 +116,18 @@ def test_columns_of_four_values():
 @pytest.mark.parametrize("form", KEPT)
 def test_what_is_no_sum_of_columns_by_turns_stays(form):
     assert "xetile.load_gather" in inside(launch(form)) or form == "beside"
+
+
+def test_constants_with_a_number_for_each_column_stay():
+    """Half of their columns is another constant."""
+    module = accumulate_products(traced(products.fn, launch("worked out further").values, launch("worked out further").constants))
+    module, pvc = join_columns(module, get_target("pvc")), get_target("pvc")
+    for op in module.kernel.find(arith.Constant):
+        if op.value == 1.0 and element_of(op.result.type) is F16:
+            op.attributes["value"] = tuple(float(n) for n in range(op.result.type.count))
+    module = split_columns(module, pvc)
+    module.verify()
+    assert len(module.kernel.find(xetile.TileMma)) == 1
 
 
 def test_lanes_of_dg2_and_of_cpus_hold_operands_otherwise():

@@ -90,7 +90,7 @@ def _sum(product: xetile.TileMma, target: Target) -> _Sum | None:
 def _count(value: Value) -> int | None:
     """Of how many values a value's columns come by turns, or those that it is worked out of; 0 where all columns are alike."""
     op, kind = value.op, value.type
-    if not isinstance(kind, VectorType) or _is_one_number(value):
+    if not isinstance(kind, VectorType) or vector.is_one_number(value):
         return 0
     sources = _by_turns(value)
     if sources is not None:
@@ -101,18 +101,13 @@ def _count(value: Value) -> int | None:
     return counts.pop() if len(counts) == 1 else None
 
 
-def _is_one_number(value: Value) -> bool:
-    spread = isinstance(value.op, vector.Broadcast) and not isinstance(value.op.operands[0].type, VectorType)
-    return spread or arith.constant_of(value) is not None
-
-
 def _part(value: Value, at: int, count: int, build: Rewriter) -> Value:
     """Those columns of a value that come from the value `at` of some by turns."""
     op, kind = value.op, value.type
     if op is None or not isinstance(kind, VectorType):
         return value
     part = VectorType((kind.shape[0], kind.shape[1] // count), kind.element)
-    if _is_one_number(value):
+    if vector.is_one_number(value):
         return build.clone(op, op.operands, [part]).results[0]
     sources = _by_turns(value)
     if sources is not None:
