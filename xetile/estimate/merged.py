@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from xetile.dialects import arith, xegpu
+from xetile.dialects.affine import affine_of
 from xetile.dialects.types import ScalarType
 from xetile.ir.core import Op, Value
 from xetile.ir.interfaces import passes_reads
@@ -13,8 +14,8 @@ WORD_BITS = 32
 MOST = 4
 """So many words a lane takes with one message."""
 
-_Place = tuple[Value, Value | None, Value]
-"""An array, what a lane's number in it is a sum of, and the mask."""
+_Place = tuple[Value, tuple[tuple[Value, int], ...], Value]
+"""An array, what a lane's number in it is a sum of beside a constant, and the mask."""
 
 
 def merged_loads(ops: Iterable[Op]) -> list[list[Op]]:
@@ -26,8 +27,8 @@ def merged_loads(ops: Iterable[Op]) -> list[list[Op]]:
     open_: dict[_Place, dict[int, Op]] = {}
     for op in ops:
         if isinstance(op, xegpu.Load) and _is_word(op):
-            root, at = _sum(op.offsets)
-            open_.setdefault((op.source, root, op.mask), {}).setdefault(at, op)
+            at = affine_of(op.offsets, _is_symbol)
+            open_.setdefault((op.source, tuple(at.coefficients.items()), op.mask), {}).setdefault(at.constant, op)
         elif op.regions or not (op.pure or passes_reads(op)):
             found += _runs(open_)
             open_ = {}
@@ -54,23 +55,6 @@ def _is_word(op: xegpu.Load) -> bool:
     return isinstance(kind, ScalarType) and kind.bits == WORD_BITS and op.offsets is not None
 
 
-def _sum(value: Value) -> tuple[Value | None, int]:
-    """A number as one value and a constant beside it."""
-    beside = 0
-    while True:
-        constant = arith.constant_of(value)
-        if constant is not None:
-            return None, beside + int(constant)
-        op = value.op
-        if not isinstance(op, arith.AddI):
-            return value, beside
-        for one, other in ((op.lhs, op.rhs), (op.rhs, op.lhs)):
-            constant = arith.constant_of(other)
-            if constant is not None:
-                value, beside = one, beside + int(constant)
-                break
-        else:
-            return value, beside
-
-
-__all__ = ["merged_loads"]
+def _is_symbol(value: Value) -> bool:
+    """What is not a sum with a constant is one number here, whatever it is a sum of."""
+    return not (isinstance(value.op, arith.AddI) and any(arith.constant_of(v) is not None for v in value.op.operands))
