@@ -8,6 +8,7 @@ import operator
 from collections.abc import Callable, Container
 from dataclasses import dataclass, replace
 from functools import partial
+from types import FunctionType, MethodType
 from typing import Any, NoReturn
 
 from xetile import dtypes
@@ -27,6 +28,8 @@ from xetile.language.static import is_constexpr
 from xetile.language.values import Items, Value, count, describe
 
 MAX_DEPTH = 40
+_LANGUAGE = "xetile.language."
+"""Where functions are from that kernels may call as they are."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +69,28 @@ def _call(frame: Frame, node: ast.Call) -> Any:
     substitute = _SUBSTITUTES.get(function) if type(function).__hash__ is not None else None
     if substitute is not None:
         function = substitute
+    if not (isinstance(function, (FunctionType, MethodType)) and (function.__module__ or "").startswith(_LANGUAGE)):
+        _check_callable(frame, node, function, args)
+        with watched(function) as told:
+            result = _run(frame, node, function, args, kwargs)
+        if told:
+            raise told[0].located(frame.location(node))
+        return result
+    return _run(frame, node, function, args, kwargs)
+
+
+def _run(frame: Frame, node: ast.Call, function: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
+    """What a function gives now, which may call kernels."""
+    token = inliner.set(partial(_inline_from_python, frame, node))
+    try:
+        result = frame.apply(node, function, *args, **kwargs)
+        return Items(result) if type(result) is list else result
+    finally:
+        inliner.reset(token)
+
+
+def _check_callable(frame: Frame, node: ast.Call, function: Any, args: list[Any]) -> None:
+    """Raise CompileError for what a kernel cannot call."""
     if isinstance(function, DType):
         raise frame.error(node, f"{function} is an element type, and cannot be called",
                           f"convert a value: x.to(xt.{function}), or a number: xt.cast(1, xt.{function})")  # fmt: skip
@@ -74,15 +99,6 @@ def _call(frame: Frame, node: ast.Call) -> Any:
         raise frame.error(node, f"{describe(function)} cannot be called", hint)
     frame.apply(node, check_foreign, function, args)
     _check_repeatable(frame, node, function)
-    token = inliner.set(partial(_inline_from_python, frame, node))
-    try:
-        with watched(function) as told:
-            result = frame.apply(node, function, *args, **kwargs)
-        if told:
-            raise told[0].located(frame.location(node))
-        return Items(result) if type(result) is list else result
-    finally:
-        inliner.reset(token)
 
 
 def _check_repeatable(frame: Frame, node: ast.Call, function: Any) -> None:
