@@ -111,7 +111,7 @@ def taken(array: np.ndarray[Any, Any], written: bool) -> bool:
     if array.dtype.names or not array.dtype.isnative or any(s % array.itemsize for s in array.strides):
         return False
     steps, shape = [s // array.itemsize for s in array.strides], array.shape
-    contiguous = steps[-1] == 1 or shape[-1] <= 1 or (len(shape) > 1 and (steps[-2] == 1 or shape[-2] <= 1))
+    contiguous = 0 in shape or steps[-1] == 1 or shape[-1] <= 1 or (len(shape) > 1 and (steps[-2] == 1 or shape[-2] <= 1))
     return contiguous and (array.flags.writeable or not written)
 
 

@@ -169,7 +169,7 @@ _SEEN = {"ragged": _is_ragged, "close": _is_close, "lines": _fills_lines, "free"
 def _contiguity(kernel: str, param: str, info: ArrayInfo) -> str:
     """Which of the last two dimensions is contiguous: "C", the last, or "F", the one before it.
 
-    Arrays without elements have no neighbours, and strides of 0 in numpy.
+    Arrays without elements have no neighbours, whatever their strides.
     """
     if not info.shape or 0 in info.shape or info.strides[-1] == 1 or info.shape[-1] <= 1:
         return "C"
