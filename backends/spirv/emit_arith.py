@@ -27,7 +27,18 @@ from .emit_wide import emit_wide, is_wide
 from .emit_xegpu import NdDesc, select_descriptor
 from .encode import Id
 from .hidden import hidden, hidden_float, hidden_from_lanes
-from .uses import has_zero, is_chosen_again, is_constant, keeps_nan_of_other, moves, reaches, rounding_is_lost, tells_sign
+from .uses import (
+    has_zero,
+    is_chosen_again,
+    is_constant,
+    keeps_nan_of_other,
+    may_be_one,
+    moves,
+    picks_one,
+    reaches,
+    rounding_is_lost,
+    tells_sign,
+)
 
 COMPUTED_IN_F32 = (BF16, F8E4M3FN, F8E5M2)
 
@@ -126,6 +137,7 @@ _FLOAT = {arith.AddF: "OpFAdd", arith.SubF: "OpFSub", arith.MulF: "OpFMul"}
 _WIDE = {arith.AddF: "add", arith.SubF: "sub", arith.MulF: "mul", arith.MaxNumF: "max", arith.MinNumF: "min"}
 _SHARED_EXTREMES = {arith.MaxNumF: "fmax", arith.MinNumF: "fmin"}
 _LESS, _GREATER = "OpFOrdLessThan", "OpFOrdGreaterThan"
+_SMALLER = (arith.MinimumF, arith.MinNumF)
 _PROPAGATING = {arith.MaximumF: _LESS, arith.MinimumF: _GREATER, arith.MaxNumF: _LESS, arith.MinNumF: _GREATER}
 
 
@@ -221,7 +233,8 @@ def emit_extreme_float(e: Emitter, op: arith.Binary) -> Fragment:
         numbers = _is_number(constant_of(first)), _is_number(constant_of(second))
         function = extreme(e, _PROPAGATING[kind], drop_nan=kind in _SHARED_EXTREMES, numbers=numbers)
         hides = kind not in _SHARED_EXTREMES and is_chosen_again(op.result)  # as emit_cmpf does
-        compared = [hidden_float(e, f) if hides and is_constant(v) else f for f, v in ((a, first), (b, second))]
+        hidden_here = is_constant if hides else may_be_one if kind in _SMALLER and not e.whole else lambda value: False
+        compared = [hidden_float(e, f) if hidden_here(v) else f for f, v in ((a, first), (b, second))]
         made = compute(e, function, a, b, *compared)
     return convert_float(e, made, element_of(op.result.type))
 
@@ -341,7 +354,10 @@ def emit_cmpf(e: Emitter, op: arith.CmpF) -> Fragment:
     keeps NaN and the other does not: choices that keep it compare with a number that it does not see.
     """
     a, b = _beside(e, op.lhs, op.rhs), _beside(e, op.rhs, op.lhs)
-    a, b = (hidden_float(e, f) if keeps_nan_of_other(op, v) else f for f, v in ((a, op.lhs), (b, op.rhs)))
+    a, b = (
+        hidden_float(e, f) if keeps_nan_of_other(op, v) or (picks_one(op, v) and not e.whole) else f
+        for f, v in ((a, op.lhs), (b, op.rhs))
+    )
     if op.predicate in ("false", "true"):
         return constant(e, I1, a.count, int(op.predicate == "true"))
     name = _COMPARE_FLOAT[op.predicate]

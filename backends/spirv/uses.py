@@ -125,6 +125,23 @@ def keeps_nan_of_other(op: arith.CmpF, number: Value) -> bool:
     )
 
 
+def picks_one(op: arith.CmpF, number: Value) -> bool:
+    """Whether a comparison with 1 chooses 1, which is `may_be_one` of a minimum in other words."""
+    return may_be_one(number) and any(
+        may_be_one(way) for *_, if_true, if_false in _choices(op.result) for way in (if_true, if_false)
+    )
+
+
+def may_be_one(value: Value) -> bool:
+    """Whether a compiler may find a 1 in a value. IGC takes numbers from 0 to 1 (`min(max(x, 0), 1)`, in whatever words and order) for
+    saturated ones: that makes 0 of NaN, and leaves -0.
+    """
+    number = arith.constant_of(value)
+    if number is None:
+        return is_constant(value)
+    return 1 in (number if isinstance(number, tuple) else (number,))
+
+
 def is_chosen_again(value: Value) -> bool:
     """Whether a float may be compared and chosen, here or in other iterations."""
     return reaches(value, arith.Select, arith.CmpF, arith.MaxNumF, arith.MinNumF, scf.Yield)
