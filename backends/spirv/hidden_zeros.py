@@ -9,6 +9,11 @@ from .binary import Binary, Instruction
 from .opcodes import enum_value
 from .rewrite import Rewriter, instruction
 
+APART = 0x9E3779B97F4A7C15
+"""An odd multiple of the offset, of which no bit is known: what hides numbers as the module is written is the offset itself (`hidden`), and
+compilers know what `(lane | zero) & zero` is where both zeros are the same.
+"""
+
 
 class HiddenZeros(Rewriter):
     """`offset` is the built-in's variable once something needs it; `zeros` are a function's zeros by their type."""
@@ -44,8 +49,9 @@ class HiddenZeros(Rewriter):
         triple = self.declare("OpTypeVector", size, 3)
         if not self.offset:
             self.offset = self._variable(triple)
-        loaded, zero = self.id(), self.id()
-        made = [instruction("OpLoad", triple, loaded, self.offset), instruction("OpCompositeExtract", size, zero, loaded, 2)]
+        loaded, offset, zero = self.id(), self.id(), self.id()
+        made = [instruction("OpLoad", triple, loaded, self.offset), instruction("OpCompositeExtract", size, offset, loaded, 2),
+                instruction("OpIMul", size, zero, offset, self.constant(APART, 64))]  # fmt: skip
         scalars = {size: zero}
         for type_id, result in self.zeros.items():
             kind = self._definitions[type_id]

@@ -398,3 +398,24 @@ def test_constants_that_are_chosen_beside_what_lanes_have_alike(device, conditio
     with xt.device(device):
         chosen_beside_sums(np.full((4, 64), 3, np.float32), out, CONDITION=CONDITIONS[condition])
     np.testing.assert_array_equal(out, 193)
+
+
+@xt.jit(num_subgroups=1, grid=(1,))
+def larger_in_words_of_pairs(One, U, Out, Bits):
+    """Out = the larger one of a number and a constant, everywhere; Bits of f64 beside, for which vectors are hidden once more."""
+    one = xt.full((1, 1), One[0, 0], One.dtype)
+    larger = xt.maximum(xt.tile_broadcast(one, (4, 64)), -0.0074)
+    xt.store_tile(larger, xt.init_tile(Out, (0, 0), (4, 64)))
+    u = xt.load_tile(xt.init_tile(U, (0, 0), (4, 64)))
+    xt.store_tile(u.to(xt.f64).bitcast(xt.u64), xt.init_tile(Bits, (0, 0), (4, 64)))
+
+
+@pytest.mark.parametrize("device", ["sim:bmg", "sim:pvc"])
+def test_zeros_of_lanes_are_no_zeros_of_elements(device):
+    tools.require_tool("ocloc")
+    u = np.arange(256, dtype=np.uint64).reshape(4, 64) << np.uint64(20)
+    out, bits = np.zeros((4, 64), ml_dtypes.bfloat16), np.zeros_like(u)
+    with xt.device(device):
+        larger_in_words_of_pairs(np.full((1, 1), -6, ml_dtypes.bfloat16), u, out, bits)
+    np.testing.assert_array_equal(out, np.full((4, 64), -0.0074, ml_dtypes.bfloat16))
+    np.testing.assert_array_equal(bits, u.astype(np.float64).view(np.uint64))
