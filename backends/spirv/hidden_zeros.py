@@ -9,7 +9,7 @@ from .binary import Binary, Instruction
 from .opcodes import enum_value
 from .rewrite import Rewriter, instruction
 
-APART = 0x9E3779B97F4A7C15
+APART = 0x9E3779B1
 """An odd multiple of the offset, of which no bit is known: what hides numbers as the module is written is the offset itself (`hidden`), and
 compilers know what `(lane | zero) & zero` is where both zeros are the same.
 """
@@ -49,16 +49,16 @@ class HiddenZeros(Rewriter):
         triple = self.declare("OpTypeVector", size, 3)
         if not self.offset:
             self.offset = self._variable(triple)
-        loaded, offset, zero = self.id(), self.id(), self.id()
+        word, loaded, offset, low, zero = self.int_type(32), self.id(), self.id(), self.id(), self.id()
         made = [instruction("OpLoad", triple, loaded, self.offset), instruction("OpCompositeExtract", size, offset, loaded, 2),
-                instruction("OpIMul", size, zero, offset, self.constant(APART, 64))]  # fmt: skip
-        scalars = {size: zero}
+                instruction("OpUConvert", word, low, offset), instruction("OpIMul", word, zero, low, self.constant(APART))]  # fmt: skip
+        scalars = {word: zero}
         for type_id, result in self.zeros.items():
             kind = self._definitions[type_id]
             scalar = kind.words[1] if kind.name == "OpTypeVector" else type_id
             if scalar not in scalars:
                 scalars[scalar] = self.id()
-                made.append(instruction("OpUConvert", scalar, scalars[scalar], zero))
+                made.append(instruction("OpSConvert", scalar, scalars[scalar], zero))
             if kind.name == "OpTypeVector":
                 made.append(instruction("OpCompositeConstruct", type_id, result, *[scalars[scalar]] * kind.words[2]))
             else:
