@@ -13,7 +13,7 @@ from tests import tools
 TUTORIALS = sorted((Path(__file__).parents[1] / "tutorials").glob("[0-9]*.py"))
 
 
-@pytest.mark.every(7, 4)
+@pytest.mark.every(14, 4)
 @pytest.mark.device
 @pytest.mark.parametrize("path", [path for path in TUTORIALS if path.stem != "18_dask"], ids=lambda path: path.stem)
 def test_runs(path, device, capsys, monkeypatch):

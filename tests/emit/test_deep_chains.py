@@ -34,7 +34,7 @@ def product(A, B, C, CHAIN: xt.constexpr):
     xt.store_tile(xt.load_tile(xt.init_tile(A, (0, 0), (8, 16))) @ b, xt.init_tile(C, (0, 0), (8, 16)))
 
 
-@pytest.mark.every(5, 2)
+@pytest.mark.every(10, 7)
 @pytest.mark.parametrize("target", ["pvc", "dg2"])
 @pytest.mark.parametrize("name", CHAINS)
 def test_elements(name, target):

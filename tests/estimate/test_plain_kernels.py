@@ -55,7 +55,7 @@ def test_models(name):
     check(kernel.compile(*types_of(arguments), target="pvc", **constants), BEYOND.get(name, TOLERANCE))
 
 
-@pytest.mark.every(10, 6)
+@pytest.mark.every(20, 16)
 @pytest.mark.parametrize("name", [name for name, case in PLAIN.items() if case.bars])
 @pytest.mark.filterwarnings("error::xetile.runtime.specialize.SpillWarning")
 def test_plain(name):
@@ -63,7 +63,7 @@ def test_plain(name):
     check(case.kernel.compile(*case.types, target="pvc", **case.constants), BEYOND_PLAIN.get(name, TOLERANCE))
 
 
-@pytest.mark.every(8, 2)
+@pytest.mark.every(24, 10)
 @pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")
 @pytest.mark.parametrize(
     "name", ["attention, window", "attention, any length", "attention, sinks", "mixture of experts", "recurrent layer",

@@ -11,7 +11,7 @@ from tests.generators.operands import Operands, operands
 pytestmark = pytest.mark.device
 
 
-@pytest.mark.every(8, 1)
+@pytest.mark.every(16, 1)
 @pytest.mark.parametrize("first", range(0, 80, 5))
 def test_operands_have_one_value(first):
     for seed in range(first, first + 5):

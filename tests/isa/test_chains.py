@@ -9,6 +9,7 @@ from tests.tools import isa_counts, ocloc_compile
 
 
 @pytest.mark.covering
+@pytest.mark.every(2)
 @pytest.mark.parametrize(("target", "bar", "scratch"), [("pvc", 935, 0), ("bmg", 902, 0)])
 @pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")
 def test_quotients_and_tanh_between_products(target, bar, scratch):

@@ -47,7 +47,7 @@ def test_words(target, odd, even):
     assert instructions(odd, "f32", target) <= 1.3 * instructions(even, "f32", target)
 
 
-@pytest.mark.every(5)
+@pytest.mark.every(10, 5)
 @pytest.mark.parametrize("dtype, width, wider, most", [
     ("f16", 9, 16, 1.31), ("f16", 17, 32, 0.81), ("f16", 21, 32, 1.18), ("f16", 45, 64, 1.07), ("f32", 9, 16, 1.0),
     ("f32", 21, 32, 1.03), ("i8", 12, 16, 0.66), ("i8", 17, 32, 0.66), ("i8", 20, 32, 0.64), ("i8", 18, 32, 0.7),
@@ -66,7 +66,7 @@ def test_rows_narrower_than_the_lanes(dtype, target):
         assert instructions((64, width), dtype, target) <= 1.05 * instructions((64, 16), dtype, target)
 
 
-@pytest.mark.every(4)
+@pytest.mark.every(8)
 @pytest.mark.parametrize("target", ["pvc", "bmg"])
 @pytest.mark.parametrize("odd, even, dtype, most", [
     ((8, 8), (8, 16), "f16", 1.1), ((8, 8), (8, 16), "f32", 1.1), ((8, 8), (8, 16), "i8", 1.1),  # rows are as many as columns
@@ -164,7 +164,7 @@ def test_an_odd_size_does_little_more_than_the_next_power_of_two(target, array, 
         assert held == ((target, array, shape) not in MISSED), shape
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(6)
 @pytest.mark.parametrize("target", ["pvc", "bmg"])
 @pytest.mark.parametrize("odd, even, dtype, most", [
     ((64, 129), (64, 256), "f16", 1.05), ((17, 129), (32, 256), "f16", 1.9), ((9, 300), (16, 512), "f32", 1.1),
@@ -190,7 +190,7 @@ ABOVE = {
 }  # fmt: skip
 
 
-@pytest.mark.every(34, 7)
+@pytest.mark.every(68, 7)
 @pytest.mark.parametrize("target", table.TARGETS)
 @pytest.mark.parametrize("dtype", table.DTYPES)
 @pytest.mark.parametrize("op", table.CASES)

@@ -17,7 +17,7 @@ PAIRS = [
 
 
 @pytest.mark.covering
-@pytest.mark.every(9)
+@pytest.mark.every(18)
 @pytest.mark.parametrize(("name", "target"), PAIRS)
 @pytest.mark.filterwarnings("error::xetile.runtime.specialize.SpillWarning")
 def test_machine_code(name, target):

@@ -85,7 +85,7 @@ def run(device: str, name: str, a: np.ndarray, b: np.ndarray) -> tuple[np.ndarra
         return c, how(a, d, r[:, None], k).astype(kind).astype(np.float32)
 
 
-@pytest.mark.every(7)
+@pytest.mark.every(28, 14)
 @pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")
 @pytest.mark.parametrize("first", range(0, DEPTH, 64))
 @pytest.mark.parametrize("name", HOW)
@@ -102,7 +102,7 @@ def test_every_number(device, name, first):
     np.testing.assert_array_equal(c, wide[:, picked])
 
 
-@pytest.mark.every(5)
+@pytest.mark.every(10, 5)
 @pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")
 @pytest.mark.parametrize("name", [name for name, (kind, _) in HOW.items() if kind not in ("i8", "u8")])
 def test_numbers_that_are_not_finite(device, name):

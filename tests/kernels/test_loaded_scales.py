@@ -73,6 +73,7 @@ def run(device: str, arrays: list[np.ndarray], name: str, first: int = 0) -> np.
 
 
 @pytest.mark.covering
+@pytest.mark.every(5, 3)
 @pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", HOW)
@@ -89,6 +90,7 @@ def test_beyond_the_scales_are_zeros(rows, first, device):
     np.testing.assert_array_equal(run(device, arrays, name, first), expected([*arrays[:3], np.zeros((72, 80))], name, first))
 
 
+@pytest.mark.every(2)
 @pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")
 @pytest.mark.parametrize("kind", ["f8e4m3", "i8"])
 def test_all_codes_by_any_scale(kind, device):

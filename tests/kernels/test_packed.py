@@ -108,7 +108,7 @@ WITH: dict[str, tuple[str, Callable[[Any, Any], Any]]] = {
 }
 
 
-@pytest.mark.every(20)
+@pytest.mark.every(40, 20)
 @pytest.mark.parametrize("name, n", [*((name, n) for name in WITH for n in (4, 2)), ("a half by a shift", 36), ("shifted left", 8),
                                      ("shifted left", 33)])  # fmt: skip
 def test_numbers_of_a_run(device, name, n):
@@ -184,7 +184,7 @@ AS_BF16: dict[str, tuple[str, Callable[[Any, Any], Any]]] = {
 }
 
 
-@pytest.mark.every(7)
+@pytest.mark.every(14, 7)
 @pytest.mark.parametrize("name", AS_BF16)
 def test_every_byte_computed_as_bf16(device, name):
     kind, how = AS_BF16[name]
@@ -199,7 +199,7 @@ def test_every_byte_computed_as_bf16(device, name):
     np.testing.assert_array_equal(np.where(np.isfinite(c), c, np.nan), np.where(np.isfinite(wide), wide, np.nan))
 
 
-@pytest.mark.every(9)
+@pytest.mark.every(27, 18)
 @pytest.mark.parametrize("name", HOW)
 def test_every_byte(device, name):
     given, expected = arguments(name)
@@ -209,7 +209,7 @@ def test_every_byte(device, name):
     np.testing.assert_array_equal(np.where(np.isfinite(given[-1]), given[-1], np.nan), expected)
 
 
-@pytest.mark.every(7)
+@pytest.mark.every(21, 14)
 @pytest.mark.parametrize("name", HOW)
 def test_every_byte_of_transposed_memory(device, name):
     (a, b, *given), expected = arguments(name)

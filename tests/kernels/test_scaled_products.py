@@ -54,7 +54,7 @@ def scalar(name: str, k: int, x: float, y: float, n: int, block: int) -> tuple[f
     }[name]  # fmt: skip
 
 
-@pytest.mark.every(4)
+@pytest.mark.every(12, 8)
 @pytest.mark.parametrize("name", HOW)
 def test_products_times_scalars(device, name):
     a, b = whole(40, 96, dtype=np.float16), whole(96, 80, dtype=np.float16, seed=1)

@@ -68,7 +68,7 @@ def arguments(name: str) -> tuple[list[np.ndarray], np.ndarray]:
     return [a, b, s], expected
 
 
-@pytest.mark.every(7)
+@pytest.mark.every(14)
 @pytest.mark.parametrize("name", HOW)
 def test_every_byte_by_the_number_of_its_row(device, name):
     arrays, expected = arguments(name)

@@ -125,7 +125,7 @@ def short(T, B, C):
     xt.store_tile(xt.load_gather(xt.init_tile(T, codes)), xt.init_tile(C, (0, 0), (16, 32)))
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(6, 3)
 @pytest.mark.parametrize("kind", [np.float16, np.float32, np.int32])
 def test_a_short_table(device, kind):
     b = np.random.default_rng(0).choice(np.array([0, 1, 2, 16, 17, 18, 240], np.uint8), (16, 32))

@@ -30,7 +30,7 @@ def arrays(b, h, g, n, m, d, dtype="f32"):
     return normal(0, (b, h, n, d), dtype), normal(1, (b, g, m, d), dtype), normal(2, (b, g, m, d), dtype)
 
 
-@pytest.mark.every(4, 1)
+@pytest.mark.every(12, 9)
 @pytest.mark.parametrize("causal", [False, True])
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 def test_attention_of_each_shape(device, shape, causal):

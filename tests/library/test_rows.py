@@ -86,6 +86,7 @@ def test_many_columns_are_reduced_in_parts(device, name, shape):
 
 
 @pytest.mark.covering
+@pytest.mark.every(2)
 @pytest.mark.parametrize("name", ["sum", "mean", "max", "min", "argmax", "argmin"])
 @pytest.mark.parametrize("size", [1, 1000, 70_001])
 def test_reductions_of_all(device, name, size):
@@ -99,7 +100,7 @@ def test_reductions_of_all(device, name, size):
         )
 
 
-@pytest.mark.every(12)
+@pytest.mark.every(36, 24)
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.int32, np.uint32, np.int64])
 def test_integers_are_exact(device, dtype):
     x = np.random.default_rng(0).integers(np.iinfo(dtype).min // 2, np.iinfo(dtype).max // 2, (7, 33), dtype)

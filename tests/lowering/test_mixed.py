@@ -151,7 +151,7 @@ EXPECTED = {
 }
 
 
-@pytest.mark.every(4)
+@pytest.mark.every(8, 4)
 @pytest.mark.parametrize("kernel", EXPECTED, ids=lambda kernel: kernel.__name__)
 def test_tiles_beside_descriptors(kernel, device):
     rng = np.random.default_rng(0)

@@ -65,6 +65,7 @@ def test_large_values_change_owners(kernel, device):
 
 @pytest.mark.filterwarnings("ignore:.*registers")
 @pytest.mark.covering
+@pytest.mark.every(3, 2)
 @pytest.mark.parametrize("target", ["pvc", "bmg", "lnl", "dg2"])
 @pytest.mark.parametrize("kernel", [descriptors, tiles], ids=lambda kernel: kernel.__name__)
 def test_they_compile_where_the_memory_is_too_small(kernel, target):

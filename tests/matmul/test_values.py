@@ -48,7 +48,7 @@ def guarded(m: int, n: int) -> tuple[np.ndarray, np.ndarray]:
 SAMPLE = [(m, SIZES[i - 1], SIZES[2 * i % 6 + i // 3]) for i, m in enumerate(SIZES)]
 
 
-@pytest.mark.every(9)
+@pytest.mark.every(18)
 @pytest.mark.parametrize(
     "sizes, tile",
     [*(([size], 32) for size in SAMPLE), pytest.param(MIXED, 64, marks=pytest.mark.slow)],

@@ -27,7 +27,7 @@ def assert_read(text: str) -> None:
     assert print_op(mlir.parse(text)) == text.rstrip("\n")
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4, 2)
 @pytest.mark.parametrize("name", KERNELS)
 def test_kernels_at_every_level(name):
     kernel, types, constants = KERNELS[name]
@@ -42,7 +42,7 @@ def test_levels_of_cpus(name):
         assert_read(text)
 
 
-@pytest.mark.every(6)
+@pytest.mark.every(12, 6)
 @pytest.mark.parametrize("name", golden_kernels.CASES)
 def test_kernels_that_show_passes(name):
     kernel, types, options, target = golden_kernels.CASES[name]

@@ -37,7 +37,7 @@ HINTS = """gpu.module @m {
 TEXTS = {**MODULES, "cache hints": HINTS}
 
 
-@pytest.mark.every(15, 3)
+@pytest.mark.every(30, 18)
 @pytest.mark.parametrize("name", TEXTS)
 def test_each_level_is_read_back_and_means_the_same(name: str) -> None:
     tools.require_tool("mlir-opt")

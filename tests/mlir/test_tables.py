@@ -82,7 +82,7 @@ LARGE = {
 }
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(6, 3)
 @pytest.mark.parametrize("name", LARGE)
 def test_a_table_without_a_rule_is_made_in_parts(name):
     said, shape, element = LARGE[name]

@@ -102,6 +102,7 @@ def test_levels(launch, dtype, layout):
 
 
 @pytest.mark.covering
+@pytest.mark.every(2)
 @pytest.mark.parametrize("dtype", STORAGE, ids=str)
 def test_f8_is_converted_on_load(device, dtype):
     launch = loading(dtype, "round robin", xt.f16)

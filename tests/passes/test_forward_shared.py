@@ -77,7 +77,7 @@ def whole_numbers():
     return np.random.default_rng(0).integers(-9, 9, (32, 32)).astype(np.float32)
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(9)
 @pytest.mark.parametrize("target", ["pvc", "dg2"])
 @pytest.mark.parametrize("shared", MAPS)
 @pytest.mark.parametrize("name", KERNELS)
@@ -89,7 +89,7 @@ def test_values(name, shared, target):
 
 
 @pytest.mark.device
-@pytest.mark.every(3, 4)
+@pytest.mark.every(9, 10)
 @pytest.mark.parametrize("shared", MAPS)
 @pytest.mark.parametrize("name", KERNELS)
 def test_values_on_devices(device, name, shared):

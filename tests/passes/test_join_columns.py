@@ -113,7 +113,7 @@ def test_values_of_machine_code(target, form, codes):
     launch(form, codes).on_device(target)
 
 
-@pytest.mark.every(4, 1)
+@pytest.mark.every(20, 1)
 @pytest.mark.parametrize("codes", CODES)
 @pytest.mark.parametrize("form", ALL)
 def test_values_at_every_level(form, codes):
@@ -133,6 +133,7 @@ def loaded(X, W, C, AT: xt.constexpr, WRITTEN: xt.constexpr):
     xt.store_tile(even @ w[::2] + odd @ w[1::2], C[0:64, 0:64])
 
 
+@pytest.mark.every(3)
 @pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")
 @pytest.mark.parametrize("at", [1, 2, 3])
 def test_columns_of_an_array_by_two_loads(at):

@@ -23,6 +23,7 @@ class Counts(Instrument):
         self.found.append((name, sum(1 for _ in module.walk())))
 
 
+@pytest.mark.every(2, 1)
 @pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.SpillWarning")
 @pytest.mark.parametrize(("name", "most"), [("attention D=64", 1.2), ("matmul f16, B transposed", 1.7)])
 def test_few_ops_are_made_to_be_dropped(name, most):

@@ -143,7 +143,7 @@ def test_values_of_machine_code(target, form):
     launch(form).on_device(target)
 
 
-@pytest.mark.every(3, 1)
+@pytest.mark.every(9, 7)
 @pytest.mark.parametrize("form", ALL)
 def test_values_at_every_level(form):
     case = launch(form)

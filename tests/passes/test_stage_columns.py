@@ -78,7 +78,7 @@ def test_mlir_takes_the_text(level):
     mlir_opt(launch("u8", SIZES[0]).compiled("pvc").ir[level])
 
 
-@pytest.mark.every(5, 1)
+@pytest.mark.every(10, 6)
 @pytest.mark.parametrize(
     "tile, subgroups",
     [

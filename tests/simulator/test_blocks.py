@@ -77,7 +77,7 @@ def wrong_blocks(target: str) -> Iterator[str]:
                 break
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4, 2)
 @pytest.mark.parametrize("target", ["pvc", "bmg", "lnl"])
 def test_block_messages(target):
     assert list(wrong_blocks(target)) == []

@@ -21,6 +21,7 @@ TEXT = """gpu.module @m {{
 }}"""
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("target", ["pvc", "bmg", "dg2"])
 @pytest.mark.parametrize(("rows", "columns", "row", "column"), [(48, 16, 0, 16), (16, 64, 16, 0), (16, 16, 0, 0)])
 @pytest.mark.parametrize("other", [0, 16])

@@ -18,6 +18,7 @@ def product(A, B, C, BK: xt.constexpr, ACC: xt.constexpr):
     xt.store_tile(xt.tile_mma(xt.load_tile(a), xt.load_tile(b), xt.zeros((16, 64), ACC)), xt.init_tile(C, (0, 0), (16, 64)))
 
 
+@pytest.mark.covering
 @pytest.mark.device
 @pytest.mark.parametrize("way", ["vector", "avx2"])
 @pytest.mark.parametrize(("depth", "tile"), [(8, 8), (7, 8), (7, 7), (1, 8), (2, 1), (13, 16)])
