@@ -108,7 +108,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         sampling.leave_to_the_sweep(kept)
     left_out |= _beyond([item for item in kept if item.get_closest_marker("slow")], config.getoption("--sweep"))
     simulated = [item for item in kept if item.get_closest_marker("simulated")]
-    left_out |= _beyond(simulated, 0.0 if elsewhere else config.getoption("--simulated"))
+    share = 0.0 if elsewhere else config.getoption("--simulated")
+    left_out |= _beyond(simulated, share)
+    left_out -= sampling.without_another(kept, left_out) if share else set()
     if left_out:
         config.hook.pytest_deselected(items=[item for item in items if item in left_out])
         items[:] = [item for item in items if item not in left_out]

@@ -65,6 +65,19 @@ def leave_to_the_sweep(items: Iterable[pytest.Item]) -> None:
             item.add_marker(pytest.mark.slow)
 
 
+def without_another(items: Iterable[pytest.Item], left_out: set[pytest.Item]) -> set[pytest.Item]:
+    """Of each test that runs on simulated GPUs alone, and of which all was left out, one case that is not slow."""
+    tests: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        tests.setdefault(item.nodeid.split("[")[0], []).append(item)
+    found = set()
+    for name, cases in tests.items():
+        fast = [item for item in cases if not item.get_closest_marker("slow")]
+        if fast and left_out.issuperset(fast) and all(item.get_closest_marker("simulated") for item in cases):
+            found.add(fast[crc32(name.encode()) % len(fast)])
+    return found
+
+
 def _bring_back(chosen: Iterable[pytest.Item], left: Sequence[pytest.Item]) -> set[pytest.Item]:
     """Of the cases that were left out those that name most of what no chosen case of their folder names."""
     seen: dict[str, set[str]] = {}

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.sampling import leave_to_the_sweep
+from tests.sampling import leave_to_the_sweep, without_another
 
 
 class Case:
@@ -114,3 +114,15 @@ def test_cases_without_a_mark_run_on_one_device_each():
     assert [case["kind"] for case in found if case["device"] == "numpy"] == [*"abcd"]
     built = [case for case in found if case["device"] != "numpy"]
     assert sorted(case["kind"] for case in built) == [*"abcd"] and len({case["device"] for case in built}) == 2
+
+
+def test_a_test_of_simulated_gpus_alone_keeps_a_case():
+    simulated = pytest.mark.simulated
+    alone, beside = (cases(simulated, ("sim:pvc", "sim:bmg")) for _ in range(2))
+    beside += cases(pytest.mark.device, ("cpu",))
+    for item in beside:
+        item.nodeid = f"test.py::test_beside[{item.callspec.params}]"
+    assert len(without_another(alone + beside, {*alone, *beside})) == 1
+    assert not without_another(alone + beside, {*alone[1:], *beside})
+    slow = cases(simulated, ("sim:pvc",), pytest.mark.slow)
+    assert not without_another(slow, {*slow})
