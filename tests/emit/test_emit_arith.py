@@ -164,7 +164,7 @@ def test_float_comparison_says_what_nan_gives(cpu: Device, kind: type) -> None:
         assert (got == expected).all(), predicate
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4, 2)
 @pytest.mark.parametrize("kind", [bool, np.int8, np.int64, np.float16, BF16, np.float32])
 def test_select_picks_element_by_element(cpu: Device, kind: type) -> None:
     c = np.array([True, False, False, True, True])

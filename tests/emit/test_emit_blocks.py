@@ -67,7 +67,7 @@ def shapes_of(*kinds: str) -> pytest.MarkDecorator:
 
 
 @pytest.mark.covering
-@pytest.mark.every(3, 1)
+@pytest.mark.every(6, 1)
 @shapes_of("load", "transform", "transpose")
 def test_loads_give_lanes_what_the_extension_says(cpu: Device, kind: str, size: int, width: int, height: int, count: int) -> None:
     block = BlockInstruction(OPERATIONS[kind], size, width, height, count)
@@ -199,7 +199,7 @@ def dpas(kernel: Kernel, matrix: MatrixInstruction, operands: Sequence[Value | N
 
 
 @pytest.mark.covering
-@pytest.mark.every(3, 2)
+@pytest.mark.every(6, 5)
 @pytest.mark.parametrize("with_acc", [True, False])
 @pytest.mark.parametrize("m", MMA_ROWS_OF_RESULT)
 @pytest.mark.parametrize("matrix", KNOWN, ids=lambda m: f"{m.a}-{m.b}-{m.c}")

@@ -125,6 +125,7 @@ def test_subgroups_meet_in_shared_memory(cpu: Device) -> None:
 
 
 @pytest.mark.covering
+@pytest.mark.every(2, 1)
 @pytest.mark.parametrize(("stride", "block"), [((), ()), ((1, 32), ()), ((), (8, 16)), ((1, 32), (16, 8))])
 @pytest.mark.parametrize("fixed", [True, False])
 def test_matrices_lie_as_their_layout_says(cpu: Device, stride, block, fixed: bool) -> None:

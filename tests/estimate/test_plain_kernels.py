@@ -47,7 +47,7 @@ def test_products(name, target):
     check(kernel.compile(*types, target=target), BEYOND.get(name, TOLERANCE))
 
 
-@pytest.mark.every(6, 4)
+@pytest.mark.every(12, 10)
 @pytest.mark.parametrize("name", CASES)
 @pytest.mark.filterwarnings("error::xetile.runtime.specialize.SpillWarning")
 def test_models(name):
@@ -55,7 +55,7 @@ def test_models(name):
     check(kernel.compile(*types_of(arguments), target="pvc", **constants), BEYOND.get(name, TOLERANCE))
 
 
-@pytest.mark.every(20, 16)
+@pytest.mark.every(40, 36)
 @pytest.mark.parametrize("name", [name for name, case in PLAIN.items() if case.bars])
 @pytest.mark.filterwarnings("error::xetile.runtime.specialize.SpillWarning")
 def test_plain(name):

@@ -81,7 +81,7 @@ def test_branches_are_counted_under_their_condition() -> None:
 
 
 @pytest.mark.covering
-@pytest.mark.every(3, 1)
+@pytest.mark.every(6, 4)
 @pytest.mark.parametrize("target", ["pvc", "bmg"])
 @pytest.mark.parametrize(
     "name",

@@ -21,7 +21,7 @@ BARS = {
 
 
 @pytest.mark.covering
-@pytest.mark.every(3, 1)
+@pytest.mark.every(6, 1)
 @pytest.mark.parametrize("target", ["pvc", "bmg"])
 @pytest.mark.parametrize("name", BARS)
 def test_steps(name, target):

@@ -69,7 +69,7 @@ SUMS = {
 }
 
 
-@pytest.mark.every(2, 1)
+@pytest.mark.every(4, 1)
 @pytest.mark.parametrize(
     ("form", "target"),
     [("acc += a @ b", "pvc"), ("acc += a @ b", "bmg"), ("acc += a @ b", "dg2"), ("tile_mma(a, b) + acc", "pvc")],
@@ -122,7 +122,7 @@ ROWS = {"softmax f16": 1024, "layer norm f16": 1024 + 2 * 2048, "sums of rows f3
 
 
 @pytest.mark.covering
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("target", ["pvc", "bmg", "dg2"])
 @pytest.mark.parametrize("name", ROWS)
 def test_rows(name, target):

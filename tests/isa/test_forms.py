@@ -23,7 +23,7 @@ def step(name, target):
     return each
 
 
-@pytest.mark.every(12)
+@pytest.mark.every(24, 12)
 @pytest.mark.parametrize(("name", "target"), PAIRS)
 def test_forms_cost_the_same(name, target):
     """As many messages, prefetches among them; a branch takes three instructions of its own, a counter of steps a shift and a sum."""

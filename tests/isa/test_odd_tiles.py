@@ -66,7 +66,7 @@ def test_rows_narrower_than_the_lanes(dtype, target):
         assert instructions((64, width), dtype, target) <= 1.05 * instructions((64, 16), dtype, target)
 
 
-@pytest.mark.every(8)
+@pytest.mark.every(16)
 @pytest.mark.parametrize("target", ["pvc", "bmg"])
 @pytest.mark.parametrize("odd, even, dtype, most", [
     ((8, 8), (8, 16), "f16", 1.1), ((8, 8), (8, 16), "f32", 1.1), ((8, 8), (8, 16), "i8", 1.1),  # rows are as many as columns
@@ -152,7 +152,7 @@ MISSED = {("dg2", "f16[?,?]", (80, 40)), ("dg2", "f16[?,?]", (40, 40))}
 PARTS = [SIZES[::130], *(pytest.param(SIZES[part::26], marks=pytest.mark.slow) for part in range(26))]
 
 
-@pytest.mark.every(4, 2)
+@pytest.mark.every(8, 6)
 @pytest.mark.parametrize("sizes", PARTS, ids=["few", *map(str, range(26))])
 @pytest.mark.parametrize("target, array", ARRAYS)
 def test_an_odd_size_does_little_more_than_the_next_power_of_two(target, array, sizes):
@@ -164,7 +164,7 @@ def test_an_odd_size_does_little_more_than_the_next_power_of_two(target, array, 
         assert held == ((target, array, shape) not in MISSED), shape
 
 
-@pytest.mark.every(6)
+@pytest.mark.every(12, 6)
 @pytest.mark.parametrize("target", ["pvc", "bmg"])
 @pytest.mark.parametrize("odd, even, dtype, most", [
     ((64, 129), (64, 256), "f16", 1.05), ((17, 129), (32, 256), "f16", 1.9), ((9, 300), (16, 512), "f32", 1.1),

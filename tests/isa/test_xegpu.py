@@ -65,7 +65,7 @@ def test_machine_code(name, target):
 
 
 @pytest.mark.covering
-@pytest.mark.every(4)
+@pytest.mark.every(8)
 @pytest.mark.parametrize(
     ("name", "target"), [pytest.param(*pair, marks=FULLER if pair in FULL else ()) for pair in PAIRS if pair[0] in ALIKE]
 )

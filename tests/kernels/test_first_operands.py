@@ -85,7 +85,7 @@ def run(device: str, name: str, a: np.ndarray, b: np.ndarray) -> tuple[np.ndarra
         return c, how(a, d, r[:, None], k).astype(kind).astype(np.float32)
 
 
-@pytest.mark.every(28, 14)
+@pytest.mark.every(56, 42)
 @pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")
 @pytest.mark.parametrize("first", range(0, DEPTH, 64))
 @pytest.mark.parametrize("name", HOW)

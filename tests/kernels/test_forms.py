@@ -20,7 +20,7 @@ def values(m=40, n=64, k=104):
     return {"A": a, "B": b, "C": np.zeros((m, n), np.float32)}
 
 
-@pytest.mark.every(4)
+@pytest.mark.every(8, 4)
 @pytest.mark.parametrize("name", FORMS)
 def test_devices(device, name):
     given = values()

@@ -73,7 +73,7 @@ def run(device: str, arrays: list[np.ndarray], name: str, first: int = 0) -> np.
 
 
 @pytest.mark.covering
-@pytest.mark.every(5, 3)
+@pytest.mark.every(10, 3)
 @pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", HOW)

@@ -45,7 +45,7 @@ def expected(name: str, a: np.ndarray, b: np.ndarray, n: int) -> np.ndarray:
     return total
 
 
-@pytest.mark.every(15, 3)
+@pytest.mark.every(30, 3)
 @pytest.mark.parametrize("n", [12, 0, -3])
 @pytest.mark.parametrize("name", WHERE)
 def test_choices_by_places(device, name, n):

@@ -56,6 +56,7 @@ def test_embedding_and_its_gradient(device, dtype):
 
 
 @pytest.mark.covering
+@pytest.mark.every(2, 1)
 @pytest.mark.parametrize("interleaved", [False, True])
 @pytest.mark.parametrize("dtype", ["f32", "f16", "bf16"])
 @pytest.mark.parametrize("width", [2, 40, 128])
@@ -120,7 +121,7 @@ CONVOLUTIONS = [
 ]  # fmt: skip
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(6, 3)
 @pytest.mark.parametrize("case", CONVOLUTIONS, ids=str)
 def test_convolution(device, case):
     shape, filters, *rest = case

@@ -23,7 +23,7 @@ def test_products_of_each_shape(device):
             assert_near(ops.matmul(a, b), wide(a) @ wide(b), factor=4)
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(6, 3)
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_products_of_each_dtype(device, dtype):
     a, b = normal(0, (40, 70), dtype), normal(1, (70, 33), dtype)

@@ -53,7 +53,7 @@ def test_functions_along_each_axis(device, name):
 
 
 @pytest.mark.covering
-@pytest.mark.every(2)
+@pytest.mark.every(4, 2)
 @pytest.mark.parametrize("name", FUNCTIONS)
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_functions_of_each_dtype(device, name, dtype):
@@ -75,7 +75,7 @@ def test_functions_of_arrays_as_they_lie(device, name):
                 assert_near(ours(x, axis), exact(wide(x), axis))
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4, 2)
 @pytest.mark.parametrize("name", ["sum", "mean", "max"])
 @pytest.mark.parametrize("shape", [(1100, 530), (2, 1030, 600)])
 def test_many_columns_are_reduced_in_parts(device, name, shape):
@@ -100,7 +100,7 @@ def test_reductions_of_all(device, name, size):
         )
 
 
-@pytest.mark.every(36, 24)
+@pytest.mark.every(108, 60)
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.int32, np.uint32, np.int64])
 def test_integers_are_exact(device, dtype):
     x = np.random.default_rng(0).integers(np.iinfo(dtype).min // 2, np.iinfo(dtype).max // 2, (7, 33), dtype)
@@ -182,7 +182,7 @@ def test_gradients_of_norms(device, dtype):
 
 
 @pytest.mark.covering
-@pytest.mark.every(3, 1)
+@pytest.mark.every(6, 4)
 @pytest.mark.parametrize("axes", [None, (0, 2, 1, 3), (3, 2, 1, 0), (0, 1, 2, 3), (1, 0, 3, 2)])
 @pytest.mark.parametrize("dtype", [np.float32, np.int8, bool, np.float64])
 def test_transpose(device, axes, dtype):

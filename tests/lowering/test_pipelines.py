@@ -93,6 +93,7 @@ def line_at_fault(kernel: Any) -> int:
 
 
 @pytest.mark.covering
+@pytest.mark.every(2, 1)
 @pytest.mark.parametrize("level", LOWER_LEVELS)
 @pytest.mark.parametrize(
     ("kernel", "error"),

@@ -75,7 +75,7 @@ def joined(A, B, X, Out, SHAPE: xt.constexpr, USE: xt.constexpr):
 
 
 @pytest.mark.covering
-@pytest.mark.every(15, 4)
+@pytest.mark.every(30, 19)
 @pytest.mark.parametrize("target", ["dg2", "pvc"])
 @pytest.mark.parametrize("num_subgroups", [1, 2])
 @pytest.mark.parametrize("kernel", [once, summed, joined], ids=lambda k: k.__name__)

@@ -77,6 +77,7 @@ def test_every_mixture_of_sizes_by_default_tiles(device, dtype, m, n):
 
 
 @pytest.mark.covering
+@pytest.mark.every(2)
 @pytest.mark.parametrize("dtype", TYPES)
 @pytest.mark.parametrize("size", [(512, 512, 512), (300, 272, 256), (16, 256, 304)], ids=str)
 def test_default_tiles_and_allocated_result(device, dtype, size):

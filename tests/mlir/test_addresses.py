@@ -89,7 +89,7 @@ def _needs_mlir_opt():
     tools.require_tool("mlir-opt")
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4, 2)
 @pytest.mark.parametrize("name", MODULES)
 def test_addresses_are_places_in_arrays(name):
     text, meaning, scalars = MODULES[name]

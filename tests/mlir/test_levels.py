@@ -56,7 +56,7 @@ def test_each_level_means_the_same(name):
         assert (run(module, "numpy") == expected).all(), level
 
 
-@pytest.mark.every(14, 10)
+@pytest.mark.every(28, 24)
 @pytest.mark.device
 @pytest.mark.parametrize("name", MODULES)
 def test_the_emulated_module_means_the_same(name):

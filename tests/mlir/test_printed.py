@@ -27,7 +27,7 @@ def assert_read(text: str) -> None:
     assert print_op(mlir.parse(text)) == text.rstrip("\n")
 
 
-@pytest.mark.every(4, 2)
+@pytest.mark.every(8, 6)
 @pytest.mark.parametrize("name", KERNELS)
 def test_kernels_at_every_level(name):
     kernel, types, constants = KERNELS[name]

@@ -114,7 +114,7 @@ def test_the_generic_form_is_read_without_the_tool(name, monkeypatch):
         mlir.upstream.find_tool.cache_clear()
 
 
-@pytest.mark.every(7, 6)
+@pytest.mark.every(14, 6)
 @pytest.mark.parametrize("name", KERNELS)
 def test_kernels_at_every_level(name):
     kernel, types, constants = KERNELS[name]

@@ -76,7 +76,7 @@ MODULES["deinterleave"] = kernel(
     store("q", "R", OWN, OWN, HALF))  # fmt: skip
 
 
-@pytest.mark.every(12)
+@pytest.mark.every(24, 12)
 @pytest.mark.parametrize("name", MODULES)
 def test_all_levels_agree(name):
     tools.require_tool("mlir-opt")

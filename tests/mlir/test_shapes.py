@@ -92,7 +92,7 @@ OF_A_MATRIX = {
 }  # fmt: skip
 
 
-@pytest.mark.every(10)
+@pytest.mark.every(20, 10)
 @pytest.mark.parametrize("name", OF_A_MATRIX)
 def test_parts_of_a_value(name):
     lines, shape = OF_A_MATRIX[name]
@@ -104,7 +104,7 @@ def test_parts_of_a_value(name):
     assert not isinstance(left, XetileError), str(left)
 
 
-@pytest.mark.every(4, 1)
+@pytest.mark.every(8, 1)
 @pytest.mark.parametrize("target", ["pvc", "dg2"])
 @pytest.mark.parametrize("start, size, end", [((3, 13), (4, 8), (9, 18)), ((0, 15), (3, 3), (1, 2)), ((3, 13), (4, 5), (0, 27)),
                                               ((1, 11), (7, 20), (2, 3)), ((5, 31), (11, 1), (0, 0))])  # fmt: skip
@@ -202,7 +202,7 @@ def copied(kind, fragment, create="", at="[%c0, %c0]", move=""):
 BLOCK = "!xegpu.tensor_desc<8x16xf32>"
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4, 2)
 @pytest.mark.parametrize("create, at, move", [
     ("[%c4, %c0]", "", ""), ("[%c4, %c0]", "[%c4, %c4]", ""), ("", "[%c4, %c4]", ""),
     ("[%c4, %c4]", "", f"%u = xegpu.update_nd_offset %t, [%c4, %c4] : {BLOCK}"),

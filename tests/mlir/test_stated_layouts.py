@@ -67,7 +67,7 @@ REFUSED = {
 }
 
 
-@pytest.mark.every(6)
+@pytest.mark.every(12)
 @pytest.mark.parametrize("name", TAKEN)
 def test_one_layout_said_twice_is_one(name):
     found = agree(TAKEN[name])

@@ -139,7 +139,7 @@ func.func @f(%A: memref<16x16xf32>, %R: memref<16x16xf32>) {{
     assert (found["R"].reshape(16, 16) == given["A"]).all()
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("inst", [(16, 8), (8, 16), (8, 8), (32, 16)])
 def test_instructions_of_transposed_loads(inst):
     """The transpose folds into the load, whose inst_data turns with it."""

@@ -56,7 +56,7 @@ def _needs_mlir_opt():
     tools.require_tool("mlir-opt")
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(6)
 @pytest.mark.parametrize("sizes", [(64, 1, 1), (8, 8, 1), (4, 4, 8), (16, 2, 2)])
 @pytest.mark.parametrize("launched", [True, False])
 def test_threads_stand_along_x_then_y_then_z(sizes, launched):

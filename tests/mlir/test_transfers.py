@@ -38,7 +38,7 @@ def converted(name: str) -> bool:
     return not any(op in text for op in NAMES)
 
 
-@pytest.mark.every(10)
+@pytest.mark.every(20, 10)
 @pytest.mark.parametrize("name", [n for n in TRANSFERS if n not in (*WRONG, *NOT_TAKEN)])
 def test_upstreams_pass_means_the_same(name):
     tools.require_tool("mlir-opt")

@@ -79,7 +79,7 @@ def computed(recorder: Any, written: set[str]) -> dict[Any, Any]:
     return {who: {name: values for name, values in ops.items() if name in written} for who, ops in recorder.made_by.items()}
 
 
-@pytest.mark.every(20, 10)
+@pytest.mark.every(40, 10)
 @pytest.mark.parametrize("name", AGREED)
 def test_each_subgroup_does_the_same(name, monkeypatch):
     """A workgroup-level module in which somebody asks who he is has no meaning as a whole: running it is refused, and upstream's module

@@ -55,7 +55,7 @@ def distributed(name: str, *passes: str) -> bool:
     return True
 
 
-@pytest.mark.every(36, 29)
+@pytest.mark.every(72, 29)
 @pytest.mark.parametrize("name", [name for name in WHOLE if name not in WRONG])
 def test_subgroups_of_upstream_leave_what_numpy_says(name):
     if distributed(name, PASSES[0]):

@@ -84,7 +84,7 @@ def check(user: User, given: dict, left: dict) -> None:
             assert (got == wanted).all(), f"{name}: {(got != wanted).sum()} of {got.size} differ"
 
 
-@pytest.mark.every(180, 45)
+@pytest.mark.every(360, 225)
 @pytest.mark.parametrize("name", USERS)
 def test_every_level_and_the_cpu_give_what_numpy_gives(name):
     user = USERS[name]
@@ -115,7 +115,7 @@ def test_machine_code_gives_what_numpy_gives(name, device):
     check_on(USERS[name], device)
 
 
-@pytest.mark.every(171, 7)
+@pytest.mark.every(342, 178)
 @pytest.mark.parametrize("name", USERS)
 def test_what_is_printed_is_read_back(name):
     for_upstream = []

@@ -129,7 +129,7 @@ def _needs_mlir_opt():
     tools.require_tool("mlir-opt")
 
 
-@pytest.mark.every(5, 1)
+@pytest.mark.every(10, 6)
 @pytest.mark.parametrize("name", PARTS)
 def test_a_part_of_an_array_is_loaded(name):
     head, rest, meaning = PARTS[name]

@@ -77,7 +77,7 @@ CASES = [
 ]  # fmt: skip
 
 
-@pytest.mark.every(40, 1)
+@pytest.mark.every(20, 1)
 @pytest.mark.parametrize("family, dtype, layout", CASES)
 def test_values(device, family, dtype, layout):
     family(dtype, layout).on_device(device)
@@ -89,7 +89,7 @@ def test_levels(family, dtype, layout):
     family(dtype, layout).at_levels()
 
 
-@pytest.mark.every(4, 1)
+@pytest.mark.every(8, 5)
 @pytest.mark.parametrize("family, dtype, layout", CASES[::2])
 def test_code(family, dtype, layout):
     family(dtype, layout).as_code("pvc" if dtype.bits == 64 else "bmg")

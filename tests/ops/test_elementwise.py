@@ -77,7 +77,7 @@ CASES = [
 ]
 
 
-@pytest.mark.every(84, 6)
+@pytest.mark.every(28, 6)
 @pytest.mark.parametrize("family, dtype, layout, target", CASES)
 def test_values(device, family, dtype, layout, target):
     family(dtype, layout).on_device(device)
@@ -94,7 +94,7 @@ def compiles(dtype: xt.DType, target: str) -> bool:
     return not (target == "dg2" and dtype in (xt.f64, xt.tf32))
 
 
-@pytest.mark.every(20)
+@pytest.mark.every(40, 20)
 @pytest.mark.parametrize("family, dtype, layout, target", CASES)
 def test_code(family, dtype, layout, target):
     # Without block messages a shared layout's stores are many branches: long to compile, and nothing new for elementwise ops.

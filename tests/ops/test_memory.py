@@ -94,7 +94,7 @@ def test_values(device, launch, dtype, layout):
 
 
 @pytest.mark.covering
-@pytest.mark.every(5)
+@pytest.mark.every(10, 5)
 @pytest.mark.parametrize("launch", [loading, storing])
 @pytest.mark.parametrize("dtype, layout", CASES)
 def test_levels(launch, dtype, layout):
@@ -102,7 +102,6 @@ def test_levels(launch, dtype, layout):
 
 
 @pytest.mark.covering
-@pytest.mark.every(2)
 @pytest.mark.parametrize("dtype", STORAGE, ids=str)
 def test_f8_is_converted_on_load(device, dtype):
     launch = loading(dtype, "round robin", xt.f16)

@@ -53,7 +53,7 @@ def framed(wanted, dtype):
 
 
 @pytest.mark.covering
-@pytest.mark.every(2, 1)
+@pytest.mark.every(4, 1)
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 def test_levels(shape, dtype):
@@ -67,7 +67,7 @@ def test_levels(shape, dtype):
 
 
 @pytest.mark.covering
-@pytest.mark.every(10, 2)
+@pytest.mark.every(5, 2)
 @pytest.mark.parametrize(
     "shape, dtype", [((24, 32), "f16"), ((13, 16), "f16"), ((7, 7), "f32"), ((48, 24), "f32"), ((5, 33), "i8")]
 )

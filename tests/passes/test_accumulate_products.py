@@ -103,7 +103,7 @@ def test_forms_give_the_same_at_every_level(form):
 
 
 @pytest.mark.covering
-@pytest.mark.every(3)
+@pytest.mark.every(6, 3)
 @pytest.mark.parametrize(("dtype", "total"), DTYPES, ids=str)
 @pytest.mark.parametrize("form", ["acc += p", "x - p", "p - x"])
 def test_dtypes_give_the_same_at_every_level(form, dtype, total):

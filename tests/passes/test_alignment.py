@@ -96,7 +96,7 @@ def transposed(A, Out, n, STEP: xt.constexpr):
 
 
 @pytest.mark.covering
-@pytest.mark.every(2, 1)
+@pytest.mark.every(4, 3)
 @pytest.mark.parametrize("n", [-3, -1, 0, 1, 5])
 @pytest.mark.parametrize("step", [1, 2])
 def test_transposing_loads_begin_anywhere(n, step):

@@ -77,7 +77,7 @@ def whole_numbers():
     return np.random.default_rng(0).integers(-9, 9, (32, 32)).astype(np.float32)
 
 
-@pytest.mark.every(9)
+@pytest.mark.every(18)
 @pytest.mark.parametrize("target", ["pvc", "dg2"])
 @pytest.mark.parametrize("shared", MAPS)
 @pytest.mark.parametrize("name", KERNELS)

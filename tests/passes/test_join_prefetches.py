@@ -64,7 +64,7 @@ def test_on_the_cpu_by_emulation(kinds):
     launch(72, 40, 96, kinds).on_device("cpu", "pvc")
 
 
-@pytest.mark.every(3, 1)
+@pytest.mark.every(6, 1)
 @pytest.mark.parametrize("target", ["pvc", "bmg"])
 @pytest.mark.parametrize(("m", "n", "k"), [(72, 40, 24), (33, 65, 31), (64, 64, 0)])
 def test_no_array_gets_an_illegal_block(target, m, n, k):

@@ -131,6 +131,7 @@ def test_all_loads_beside_sums_have_one(name):
 
 
 @pytest.mark.covering
+@pytest.mark.every(2, 1)
 @pytest.mark.parametrize("first", [0, -1, 1])
 @pytest.mark.parametrize("step", [0, 1])
 @pytest.mark.parametrize("kind", ["f16", "f32"])

@@ -59,7 +59,7 @@ DTYPES = [np.float32, np.float16, np.int8, np.float64]
 
 
 @pytest.mark.covering
-@pytest.mark.every(2, 1)
+@pytest.mark.every(4, 3)
 @pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")
 @pytest.mark.parametrize("by", [-1, 0, 1])
 @pytest.mark.parametrize("dtype", DTYPES, ids=lambda t: t.__name__)

@@ -186,7 +186,7 @@ def test_what_means_something_else_is_carried(kernel):
     assert carried(kernel) == 1
 
 
-@pytest.mark.every(9, 6)
+@pytest.mark.every(18, 6)
 @pytest.mark.parametrize("target", ["pvc", "dg2"])
 @pytest.mark.parametrize("columns", [SIZE, 8, 4 * SIZE + 8])
 @pytest.mark.parametrize("kernel", [*LOADED, *LEFT], ids=lambda k: k.__name__)

@@ -67,6 +67,7 @@ def test_the_module_of_the_gpu_is_right(dtype, size):
 
 
 @pytest.mark.covering
+@pytest.mark.every(2)
 @pytest.mark.parametrize("dtype", ["f16", "u8"])
 @pytest.mark.parametrize("target", ["pvc", "bmg"])
 def test_the_gpu_compiler_takes_it(dtype, target):

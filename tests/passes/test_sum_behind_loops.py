@@ -77,7 +77,7 @@ def test_results_stay(name):
         np.testing.assert_allclose(got, found[0][1], rtol=1e-5, atol=1e-6, err_msg=level)
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4, 2)
 @pytest.mark.parametrize("name", APART)
 def test_on_devices(device, name):
     case = launch(APART[name])

@@ -145,6 +145,7 @@ def test_loops_of_products_are_prefetched(kernel):
 
 
 @pytest.mark.covering
+@pytest.mark.every(2)
 @pytest.mark.parametrize("target", ["pvc", "bmg", "dg2"])
 @pytest.mark.parametrize("by_columns", [False, True], ids=["rows", "columns"])
 def test_a_product_of_blocks_becomes_the_code_of_a_product_of_tiles(target: str, by_columns: bool):

@@ -126,7 +126,7 @@ def reduced(a, c, KIND: xt.constexpr):
 
 
 @pytest.mark.covering
-@pytest.mark.every(2)
+@pytest.mark.every(4, 2)
 @pytest.mark.parametrize("kind, function", [("and", np.bitwise_and), ("or", np.bitwise_or), ("xor", np.bitwise_xor)])
 def test_bits_of_64_bit_integers_are_reduced_in_halves(simulated, kind, function):
     """IGC makes code of the plain form that never writes the register which it stores."""
@@ -204,7 +204,7 @@ def plus_one(X, Out):
     xt.store_tile(xt.load_tile(xt.init_tile(X, (0, 0), (16, 16))) + 1, xt.init_tile(Out, (0, 0), (16, 16)))
 
 
-@pytest.mark.every(3, 2)
+@pytest.mark.every(6, 5)
 @pytest.mark.parametrize("shape", [(0, 0), (0, 5), (5, 0)])
 def test_lanes_outside_of_an_empty_array_read_memory_of_its_own(simulated, shape):
     out = np.zeros(shape, np.float32)

@@ -22,6 +22,7 @@ TEXT = """gpu.module @m {{
 
 
 @pytest.mark.covering
+@pytest.mark.every(2, 1)
 @pytest.mark.parametrize("target", ["pvc", "bmg", "dg2"])
 @pytest.mark.parametrize(("rows", "columns", "row", "column"), [(48, 16, 0, 16), (16, 64, 16, 0), (16, 16, 0, 0)])
 @pytest.mark.parametrize("other", [0, 16])

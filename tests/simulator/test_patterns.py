@@ -212,7 +212,7 @@ SOME = (("sim:pvc", "i32", 0, 0), ("sim:dg2", "i16", 1, 1), ("sim:pvc", "i64", 1
         ("sim:dg2", "f32", 0, 2), ("sim:bmg", "u8", 0, 0), ("sim:dg2", "u16", 3, 1), ("sim:pvc", "u32", 1, 2))  # fmt: skip
 
 
-@pytest.mark.every(9)
+@pytest.mark.every(3)
 @pytest.mark.parametrize(("device", "dtype", "parts", "share"), SOME)
 def test_patterns_of_parts(device, dtype, parts, share):
     check(device, dtype, PARTS[parts], share, of=3)

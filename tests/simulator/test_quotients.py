@@ -29,7 +29,6 @@ def limits(dtype: type, seed: int) -> np.ndarray:
 
 
 @pytest.mark.covering
-@pytest.mark.every(3)
 @pytest.mark.parametrize("device", ["sim:bmg", "sim:dg2", "sim:pvc"])
 @pytest.mark.parametrize("dtype", [np.uint32, np.int32])
 def test_quotients_where_registers_are_few(device, dtype):

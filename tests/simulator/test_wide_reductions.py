@@ -17,7 +17,7 @@ def combined(X, Out, NAMES: xt.constexpr, SHAPE: xt.constexpr, MAP: xt.constexpr
         xt.store_tile(found, xt.init_tile(Out[i], (0, 0), SHAPE, wg_map=MAP))
 
 
-@pytest.mark.every(4, 3)
+@pytest.mark.every(8, 7)
 @pytest.mark.parametrize("target", ["pvc", "bmg", "dg2"])
 @pytest.mark.parametrize("rows, columns", [(8, 2), (4, 8), (2, 8)])
 def test_whole_numbers_of_64_bits(target, rows, columns):

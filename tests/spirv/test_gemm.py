@@ -28,7 +28,7 @@ def program(cpu):
     return cpu.build(gemm())
 
 
-@pytest.mark.every(3, 1)
+@pytest.mark.every(6, 4)
 @pytest.mark.device
 @pytest.mark.parametrize(("m", "n", "k"), [(8, 32, 32), (300, 200, 104), (7, 24, 40), (256, 256, 256), (513, 40, 72)])
 def test_emulated_gemm_matches_numpy_and_keeps_guards(cpu, program, m, n, k):

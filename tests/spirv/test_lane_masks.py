@@ -84,7 +84,7 @@ def test_products_and_maxima_on_simulated_gpus(device, shape, dtype):
     check(device, dtype, shape)
 
 
-@pytest.mark.every(2, 1)
+@pytest.mark.every(4, 3)
 @pytest.mark.parametrize("dtype", ["f16", "bf16"])
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 def test_products_and_maxima_where_gpus_are_emulated(monkeypatch, shape, dtype):
@@ -146,7 +146,7 @@ def check_chosen(device, dtype, n):
     np.testing.assert_array_equal(out, np.stack([one, two]))
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(6)
 @pytest.mark.parametrize("dtype", ["f32", "i32", "f16", "i16"])
 @pytest.mark.parametrize("n", [1, 9])
 def test_choices_where_gpus_are_emulated(monkeypatch, dtype, n):

@@ -62,7 +62,7 @@ def test_the_messages_of_a_block_hold_all_of_it(operation):
         assert sum(piece.lane_bytes() for piece in pieces) == block.lane_bytes()
 
 
-@pytest.mark.every(8)
+@pytest.mark.every(16, 8)
 @pytest.mark.parametrize("target", ["pvc", "bmg"])
 @pytest.mark.parametrize(("operation", "element_bytes"), [*LOADS, ("store", 1), ("store", 2), ("store", 4)])
 def test_blocks(operation, element_bytes, target):
@@ -73,7 +73,7 @@ def test_blocks(operation, element_bytes, target):
         check(device, program, block)
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(6, 3)
 @pytest.mark.parametrize("target", ["pvc", "bmg", "dg2"])
 @pytest.mark.parametrize("c", ["f32", "f16", "bf16", "s32"])
 def test_products(c, target):

@@ -78,6 +78,7 @@ def by_columns(A, W, C, BK: xt.constexpr, ACC: xt.constexpr):
 
 @pytest.mark.device
 @pytest.mark.covering
+@pytest.mark.every(2)
 @pytest.mark.parametrize("columns", [96, 70])
 @pytest.mark.parametrize(("depth", "pitch"), [(128, 128), (128, 131), (100, 104), (64, 66)])
 @pytest.mark.parametrize("dtype", ["i1", "u1", "bf16", "f4"])

@@ -28,7 +28,7 @@ def check(case: Case, got: np.ndarray) -> None:
 
 
 @pytest.mark.covering
-@pytest.mark.every(4)
+@pytest.mark.every(8)
 @pytest.mark.parametrize("target", ["cpu", "avx2", "amx"])
 @pytest.mark.parametrize("name", CASES)
 def test_the_level_means_what_the_kernel_means(name, target):
