@@ -132,6 +132,7 @@ def comparisons(op: Any, predicates: Iterable[str]) -> dict[str, Callable[..., A
     return {name: lambda e, x, y, name=name: e(op, x, y, predicate=name) for name in predicates}
 
 
+@pytest.mark.every(2, 1)
 @pytest.mark.parametrize("kind", [np.int8, np.int32, np.int64])
 def test_integer_comparison_matches_numpy(cpu: Device, kind: type) -> None:
     a, b = integers(kind)

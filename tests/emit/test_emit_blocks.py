@@ -160,6 +160,7 @@ def test_leading_dimensions_move_the_base(cpu: Device) -> None:
 
 
 @pytest.mark.covering
+@pytest.mark.every(2)
 @pytest.mark.parametrize("dtype", [np.int8, np.float16, np.float32, np.int64])
 @pytest.mark.parametrize("words", [1, 4, 11])
 def test_rows_are_read_and_written_in_words_of_32_bits(cpu: Device, dtype: type, words: int) -> None:

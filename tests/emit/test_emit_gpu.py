@@ -32,6 +32,7 @@ def test_every_work_item_knows_its_place(cpu: Device) -> None:
 
 
 @pytest.mark.covering
+@pytest.mark.every(2, 1)
 @pytest.mark.parametrize("mode", ["xor", "idx", "up", "down"])
 @pytest.mark.parametrize("kind", [np.int8, np.float16, np.int32, np.float32, np.int64])
 def test_lanes_exchange_vectors(cpu: Device, mode: str, kind: type) -> None:

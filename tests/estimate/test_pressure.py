@@ -20,6 +20,7 @@ NAMES = ("matmul f16", "matmul f16, bias, gelu", "attention D=64, causal", "soft
 LARGE = pytest.param("attention D=64, causal", "dg2", marks=pytest.mark.slow)  # the others show each kind of its ops
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize(
     ("name", "target"),
     [*((name, "pvc") for name in NAMES), *((name, "dg2") for name in NAMES if name not in LARGE.values), LARGE],

@@ -135,6 +135,7 @@ def test_a_workgroup_too_large_for_the_large_mode_keeps_the_small_one() -> None:
     assert compiled.estimate.spills
 
 
+@pytest.mark.every(2, 1)
 @pytest.mark.parametrize("target", ["pvc", "bmg"])
 @pytest.mark.filterwarnings("error::xetile.runtime.specialize.SpillWarning")
 def test_lanes_that_load_halves_for_products_fit_where_the_small_mode_is_forced(target: str) -> None:

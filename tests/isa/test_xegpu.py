@@ -92,6 +92,7 @@ def test_a_product_without_staging_gets_it_where_loads_are_dear():
     assert (step.slm, step.loads, step["send_barrier"]) == (19, 4, 1)
 
 
+@pytest.mark.every(2, 1)
 @pytest.mark.parametrize("target", ["pvc", "bmg"])
 def test_sums_of_rows_stay_columns_in_a_loop(target):
     """The maximum and the sum of each row change in every step: as lines, lanes would exchange them eight times."""

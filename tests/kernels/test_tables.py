@@ -96,6 +96,7 @@ def test_no_element_of_a_table_is_gathered(name, target):
     assert "OpSubgroupShuffleINTEL" not in {i.name for i in Binary(compiled.spirv).instructions}
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize(("types", "how"), [
     (("f16[?]",), lambda b: same(b, xt.i32)),
     (("f16[?]",), lambda b: same(b >> 3, xt.i32)),

@@ -53,6 +53,7 @@ def test_the_symbolic_form_gives_the_same_origins(extent):
             assert part * one.size + turn * one.round_stride == one.origin(coordinate, turn)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("order", list(permutations(range(2))))
 def test_subgroups_of_all_small_tiles(order):
     for (n0, c0, s0), (n1, c1, s1) in product(LEGAL_AXES[::2], LEGAL_AXES[::3]):

@@ -57,6 +57,7 @@ def test_products_of_what_others_have(device, side, element, acc):
     launch(side, element, acc).on_device(device)
 
 
+@pytest.mark.every(2, 1)
 @pytest.mark.parametrize(("element", "acc"), TYPES, ids=lambda t: t.name)
 def test_transposes_at_each_level(element, acc):
     launch("turned", element, acc).at_levels()

@@ -85,6 +85,7 @@ def bytes_from(X, Y, FIRST: xt.constexpr, AXIS: xt.constexpr):
     xt.store_tile(xt.cumsum(x, axis=AXIS).to(xt.i8), xt.init_tile(Y, (0, 0), (8, 15)))
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("axis", [0, 1])
 @pytest.mark.parametrize("first", [(-5, -6), (0, 0)])
 def test_scans_of_bytes_wrap_and_begin_outside_of_an_array(device, first, axis):

@@ -183,6 +183,7 @@ def _in_part(x, n):
     return a + b * 1000 + shared * 1000000
 
 
+@pytest.mark.every(2)
 @pytest.mark.device
 @pytest.mark.parametrize("name", ["overwritten", "again"])
 def test_what_others_write_is_seen(device, name):

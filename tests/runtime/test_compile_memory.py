@@ -35,6 +35,7 @@ LEFT = {"matmul f16": 200, "attention D=64": 2000}
 """Objects that are new after a compilation; a module of any level would be thousands."""
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("ask", [compiler.build, compiler.estimate], ids=lambda ask: ask.__name__)
 @pytest.mark.parametrize("name", LEFT)
 def test_hardly_anything_is_left_for_the_collector_of_cycles(ask, name):

@@ -41,6 +41,7 @@ def test_each_target_is_listed_and_none_is_the_default():
     assert devices.devices()[0].kind != "sim"
 
 
+@pytest.mark.every(2)
 def test_results_and_prints(simulated, capsys):
     a, c = np.random.default_rng(0).random((50, 16), np.float32), np.zeros((50, 16), np.float32)
     with xt.device(simulated):
@@ -59,6 +60,7 @@ def checked(a, c):
     xt.store_tile(x, xt.init_tile(c, (0, 0), (16, 16)))
 
 
+@pytest.mark.every(2, 1)
 def test_assertions_and_statistics(simulated):
     a, c = np.ones((16, 16), np.float32), np.zeros((16, 16), np.float32)
     with xt.device(simulated):
@@ -144,6 +146,7 @@ def scattered(a, c, offsets):
     xt.store_scatter(xt.load_tile(xt.init_tile(a, (0, 0), (16, 16))), xt.init_tile(c, rows * c.shape[1] + cols))
 
 
+@pytest.mark.every(2)
 def test_64_bit_numbers_of_other_lanes(simulated):
     """On DG2 IGC takes the other part of a sum from the same lane as a shuffled integer of 64 bits: every lane stores to one place."""
     a, c = np.arange(256, dtype=np.float32).reshape(16, 16), np.zeros((20, 16), np.float32)

@@ -91,6 +91,7 @@ def test_lines_change_no_instruction(target, make):
     assert plain == located
 
 
+@pytest.mark.every(2, 1)
 def test_products_have_their_line(target):
     what = decode(machine_code(matmul.compile("f16[?,?]", "f16[?,?]", "f32[?,?]", target=target), lines=True), target)
     lines = {place.line for inst in what.code.instructions if inst.opcode == "dpas" for place in what.places_of(inst)}
@@ -145,6 +146,7 @@ def loaded(what: Executable, compiled: CompiledKernel, target: str) -> Simulated
     return made
 
 
+@pytest.mark.every(2, 1)
 def test_a_race_names_both_lines(target):
     compiled = sums_of_columns.compile("f32[?,?]", "f32[?,?]", target=target)
     what = decode(machine_code(compiled, lines=True), target)

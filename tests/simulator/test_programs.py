@@ -45,6 +45,7 @@ def integers(low: int, high: int, dtype: Any = np.int32) -> np.ndarray:
     return RNG.integers(low, high, N).astype(dtype)
 
 
+@pytest.mark.every(2)
 def test_ids_in_three_dimensions(target):
     out, expected = np.zeros((16 * 12 * 4, 4), np.int32), np.zeros((4, 12, 16, 4), np.int32)
     start(target, "ids", out, grid=(2, 3, 2), local_size=(8, 4, 2))
@@ -161,6 +162,7 @@ def test_subgroup_functions(target):
     np.testing.assert_array_equal(p.reshape(groups.shape), lanes * (lanes - 1) // 2 + (groups > 2.5).any(1, keepdims=True) * 1000)
 
 
+@pytest.mark.every(2)
 @both_forms
 def test_local_memory_and_barriers_in_a_loop(target, options):
     a, out = integers(-100, 100), np.zeros(2, np.int32)

@@ -76,6 +76,7 @@ def check(device, dtype, shape):
 SHAPES = [(31, 31), pytest.param((5, 33), marks=pytest.mark.slow), (33, 17), pytest.param((8, 1), marks=pytest.mark.slow)]
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("dtype", ["f16", "bf16"])
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 @pytest.mark.parametrize("device", ["sim:bmg", *(pytest.param(d, marks=pytest.mark.slow) for d in ("sim:pvc", "sim:dg2"))])

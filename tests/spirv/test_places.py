@@ -75,6 +75,7 @@ def test_numbers_of_other_lanes_on_simulated_gpus(device, kernel, kind, shape):
     check(device, kernel, kind, shape)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("kernel, kind, shape", CASES)
 def test_numbers_of_other_lanes_where_gpus_are_emulated(monkeypatch, kernel, kind, shape):
     monkeypatch.setenv("XETILE_CPU", "emulate")

@@ -38,6 +38,7 @@ def numbers() -> np.ndarray:
     return x
 
 
+@pytest.mark.every(2)
 @pytest.mark.device
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 @pytest.mark.parametrize("way", WAYS)

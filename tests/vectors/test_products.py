@@ -38,6 +38,7 @@ BYTES = ("i1", "u1")
 
 @pytest.mark.device
 @pytest.mark.covering
+@pytest.mark.every(2)
 @pytest.mark.parametrize(("depth", "tile"), [(32, 32), (16, 16), (48, 48), (37, 48), (5, 16), (70, 80)])
 @pytest.mark.parametrize("right", BYTES)
 @pytest.mark.parametrize("left", BYTES)
