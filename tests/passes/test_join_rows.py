@@ -70,7 +70,7 @@ def test_rows_of_others_come_by_one_message(target):
 
 
 @pytest.mark.device
-@pytest.mark.every(3)
+@pytest.mark.every(3, 1)
 @pytest.mark.parametrize("subgroups", [2, 3, 4])
 def test_values_of_operands(device, subgroups):
     rows = 24 if subgroups == 3 else 32
