@@ -21,15 +21,15 @@ FORMS = {
     "chosen, NaN kept": lambda x: smaller(xt.where(x < 0, 0.0, x)),
     "chosen by more": lambda x: smaller(xt.where((x <= 0) | (x != x), 0.0, x)),
     "chosen from above": lambda x: larger(xt.where(x < 1, x, 1.0)),
-    "wider": lambda x: xt.where(1.0 <= xt.maximum(x, 0.0), 1.0, xt.maximum(x, 0.0).to(xt.f32)),
-    "narrower": lambda x: xt.where(1.0 <= xt.maximum(x, 0.0), 1.0, xt.maximum(x, 0.0).to(xt.f16)),
+    "wider": lambda x: xt.where(xt.maximum(x, 0.0) >= 1.0, 1.0, xt.maximum(x, 0.0).to(xt.f32)),
+    "narrower": lambda x: xt.where(xt.maximum(x, 0.0) >= 1.0, 1.0, xt.maximum(x, 0.0).to(xt.f16)),
     "ReLU of 1 less": lambda x: 1.0 - xt.maximum(1.0 - xt.maximum(x, 0.0), 0.0),
 }
 DTYPES = {"f32": np.float32, "f16": np.float16, "bf16": ml_dtypes.bfloat16}
 
 
 def smaller(x):
-    return xt.where(1.0 <= x, 1.0, x)
+    return xt.where(x >= 1.0, 1.0, x)
 
 
 def larger(x):
