@@ -5,10 +5,10 @@ An error says what is wrong, why, and how to fix it (`hint`), with the source li
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from xetile import source_text
+from xetile.records import dataclass
 
 _SHOWN = 200  # characters of a line
 

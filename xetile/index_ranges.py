@@ -7,12 +7,13 @@ with what is known at a launch (the grid, sizes, strides and scalar arguments); 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
 from xetile import schema
 from xetile.errors import Location
+from xetile.records import dataclass
 from xetile.schema import SchemaError
 from xetile.target.block_rules import LINE_PITCH
 

@@ -10,12 +10,12 @@ import json
 import math
 import operator
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from xetile import schema
 from xetile.errors import ArgumentError, Location
 from xetile.index_ranges import stride_of, toward_zero
+from xetile.records import dataclass
 from xetile.schema import SchemaError
 
 Step = tuple[Any, ...]

@@ -24,7 +24,7 @@ The result is a bound, not a forecast: use it to compare configurations of one k
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import ceil, prod
 from typing import Any
 
@@ -32,6 +32,7 @@ import numpy as np
 
 from xetile.estimate import Estimate, Section
 from xetile.estimate.work import Message
+from xetile.records import dataclass
 from xetile.target import Roofline, Target
 
 SAMPLES = 256  # programs over which work that depends on the program is averaged

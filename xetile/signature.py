@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from xetile import dtypes
 from xetile.dtypes import DType
 from xetile.errors import ArgumentError
+from xetile.records import dataclass
 from xetile.target.block_rules import MARKS
 
 if TYPE_CHECKING:

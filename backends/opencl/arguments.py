@@ -17,7 +17,6 @@ from __future__ import annotations
 import ctypes
 import struct
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -27,6 +26,7 @@ from pyopencl.array import Array
 from xetile import dtypes
 from xetile.errors import ArgumentError, DtypeError
 from xetile.index_ranges import stride_of
+from xetile.records import dataclass
 from xetile.runtime import scalars
 from xetile.runtime.artifact import ArgSpec
 

@@ -12,9 +12,10 @@ from __future__ import annotations
 import contextlib
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
+from xetile.records import dataclass
 from xetile.runtime.backend import DeviceInfo, DeviceKind
 from xetile.target.names import KNOWN
 

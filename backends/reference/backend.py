@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import platform
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from xetile import internal
 from xetile.errors import ArgumentError, BuildError, InternalError
 from xetile.failures import FAILURE_WORDS
 from xetile.index_ranges import stride_of
+from xetile.records import dataclass
 from xetile.runtime import reproducer, scalars, settings
 from xetile.runtime.arrays import take_undefined
 from xetile.runtime.artifact import Artifact, Program

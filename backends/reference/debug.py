@@ -12,13 +12,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from copy import copy
-from dataclasses import dataclass
 from math import prod
 from typing import Any
 
 import numpy as np
 
 from xetile.ir.core import Op
+from xetile.records import dataclass
 
 from .checks import RaceError, UndefinedValueError, check_bounds, check_result, program_name
 from .executors import Executors

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from xetile.ir.core import Op
+from xetile.records import dataclass
 
 from .values import Array
 

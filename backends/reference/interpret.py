@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from math import isqrt, prod
 from time import process_time
@@ -21,6 +20,7 @@ from xetile.dialects.xegpu.rules import POINTERS
 from xetile.errors import ArgumentError
 from xetile.ir.core import Block, Op, Value
 from xetile.layout import Layout
+from xetile.records import dataclass
 from xetile.runtime import settings
 from xetile.target import get_target
 

@@ -5,12 +5,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from xetile.dialects import joint_matrix as jm
+from xetile.records import dataclass
 
 from .access import gather, scatter
 from .flat_memory import address

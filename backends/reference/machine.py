@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from time import process_time
 from typing import Any, Protocol, TypeVar
 
@@ -13,6 +13,7 @@ from xetile.dialects.types import ScalarType
 from xetile.errors import LaunchError, LimitError, XetileError
 from xetile.ir.core import Block, Op, Value
 from xetile.layout import Layout
+from xetile.records import dataclass
 from xetile.target import get_target
 
 from .debug import Monitor

@@ -11,7 +11,7 @@ copy of the part that it touches; where even that is wasteful, elements are addr
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from math import prod
 from typing import Any
@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from xetile.errors import LaunchError
+from xetile.records import dataclass
 
 from .values import BATCH, Array, along, with_rank
 

@@ -13,7 +13,7 @@ exact modulo the width of the accumulator.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from math import prod
 from typing import Any
@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from xetile.dialects.types import F64, TF32, ScalarType
+from xetile.records import dataclass
 
 from .values import BATCH, Array, Deferred, force, narrow, round_tf32, storage, unsigned
 

@@ -5,13 +5,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from xetile.dialects import xegpu, xetile
 from xetile.dialects.types import element_of
+from xetile.records import dataclass
 
 from .access import gather, scatter
 from .machine import Machine, executes

@@ -11,13 +11,14 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextvars import copy_context
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 import numpy as np
 
 from xetile.errors import LaunchError
 from xetile.ir.core import Block, Op
+from xetile.records import dataclass
 
 from .checks import DivergentBarrierError
 from .machine import Machine

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ import numpy as np
 from xetile.dialects import xetile
 from xetile.dialects.types import VectorType
 from xetile.layout import Layout
+from xetile.records import dataclass
 
 from .access import gather, load, scatter, store
 from .machine import Machine, executes

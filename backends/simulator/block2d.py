@@ -7,11 +7,12 @@ The payload: base address (64 bits), width - 1, height - 1, pitch - 1 in bytes, 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from math import gcd
 
 import numpy as np
+
+from xetile.records import dataclass
 
 from .errors import UnsupportedError, ViolationError
 from .isa import XE2, Array, Instruction

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
+
+from xetile.records import dataclass
 
 from .isa import BRANCHES, SENDS, TYPES, Code, Instruction
 from .matrix import dimensions

@@ -5,11 +5,12 @@ from __future__ import annotations
 import ctypes
 import struct
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
 
+from xetile.records import dataclass
 from xetile.runtime.arrays import EMPTY_BYTES, byte_bounds
 
 from .errors import UnsupportedError

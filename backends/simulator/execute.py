@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from time import perf_counter
 from typing import Any
@@ -12,6 +12,7 @@ import numpy as np
 
 from xetile.collection import paused
 from xetile.errors import Location
+from xetile.records import dataclass
 from xetile.target import get_target
 
 from . import dispatch, scoreboard, toolchain

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from typing import Any
 
 import ml_dtypes
 import numpy as np
 
+from xetile.records import dataclass
 from xetile.target import TARGETS
 
 Array = np.ndarray[Any, Any]

@@ -14,10 +14,10 @@ import re
 import struct
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from xetile.errors import Location
+from xetile.records import dataclass
 
 VERSIONS = (2, 3, 4)
 # Standard opcodes, and extended ones behind a zero byte.

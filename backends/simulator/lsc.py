@@ -6,10 +6,11 @@ The same code serves global memory, shared local memory and scratch: a place is 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
+
+from xetile.records import dataclass
 
 from .errors import UnsupportedError, ViolationError
 from .isa import Array, Instruction

@@ -7,9 +7,10 @@ has a dword for each depth.  Sums are exact and rounded once; the hardware round
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 import numpy as np
+
+from xetile.records import dataclass
 
 from .errors import UnsupportedError
 from .isa import TYPES, Array, Instruction, Operand

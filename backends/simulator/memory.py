@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Container, Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
+
+from xetile.records import dataclass
 
 from .errors import ViolationError
 from .isa import Array, Dtype

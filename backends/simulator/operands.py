@@ -7,12 +7,13 @@ threads by channels within a register (`pieces` of them), which is how they lie 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
+
+from xetile.records import dataclass
 
 from .errors import UnsupportedError, ViolationError
 from .isa import FLOATS, Array, Instruction, Operand

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass
 from math import ceil
 from typing import Any
 
 from xetile.errors import Location
+from xetile.records import dataclass
 from xetile.target import get_target
 
 from .cycles import CAUSES, Cycles, estimate

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
 from operator import attrgetter
@@ -13,6 +12,7 @@ from threading import RLock
 import numpy as np
 
 from xetile.collection import paused
+from xetile.records import dataclass
 
 from . import arithmetic as a
 from .errors import SimulationError, UnsupportedError

@@ -6,9 +6,9 @@ Nothing here was measured: `tools/calibrate.py`, run once on a GPU, says how far
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 
+from xetile.records import dataclass
 from xetile.target import get_target
 
 ASSUMED = "assumed"

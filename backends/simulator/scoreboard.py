@@ -13,9 +13,11 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache, lru_cache
 from typing import NamedTuple
+
+from xetile.records import dataclass
 
 from .errors import ViolationError
 from .isa import BRANCHES, SENDS, XE_HPG, Instruction, Operand

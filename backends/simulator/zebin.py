@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 import struct
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from xetile.errors import Location
+from xetile.records import dataclass
 
 from .errors import UnsupportedError
 from .isa import Instruction

@@ -8,7 +8,8 @@ starts with a comment that names it; `OPERATIONS` says, by that name, what it is
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from xetile.records import dataclass
 
 WORDS = 8
 """Words of a product's second operand in a lane."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 import sys
 from array import array
 from collections.abc import Iterable, Iterator, Set
-from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
+
+from xetile.records import dataclass
 
 from .errors import SpirvError
 from .opcodes import BY_NUMBER, ENUMERATIONS, Enumerant, Opcode, words_string

@@ -6,7 +6,7 @@ emulate it is OpenCL C.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from xetile.records import dataclass
 
 from .assembly import WORDS, declared, fields_of
 

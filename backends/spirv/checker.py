@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from xetile.records import dataclass
 
 from .binary import Binary, Instruction
 from .disassemble import Listing

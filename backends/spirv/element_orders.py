@@ -14,8 +14,10 @@ from __future__ import annotations
 import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NamedTuple
+
+from xetile.records import dataclass
 
 from .binary import Binary, Instruction, has_words
 from .encode import Id

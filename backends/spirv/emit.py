@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -17,6 +17,7 @@ from xetile.dialects import arith, gpu, xegpu
 from xetile.dialects.types import I1, MemRefType, ScalarType, element_of
 from xetile.failures import Assertion
 from xetile.ir.core import Block, Op, Type, Value
+from xetile.records import dataclass
 from xetile.target import Target
 from xetile.target.blocks import WORD_BYTES
 

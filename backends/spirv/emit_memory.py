@@ -6,7 +6,6 @@ drops it: no branch.  A masked store is a branch; stores that follow each other 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import takewhile
 
 from xetile.dialects import arith, gpu, xegpu
@@ -14,6 +13,7 @@ from xetile.dialects.arith import constant_of
 from xetile.dialects.types import F32, I1, I8, I32, WORDS, ScalarType, VectorType, element_of
 from xetile.dialects.vector import is_true
 from xetile.ir.core import Op, Value
+from xetile.records import dataclass
 
 from .emit import Emitter
 from .emit_arith import select

@@ -9,13 +9,12 @@ GPU's do: `Emitted.spins`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from xetile.dialects import scf, xegpu
 from xetile.dialects.arith import constant_of
 from xetile.dialects.types import I32
 from xetile.ir.core import Block
 from xetile.ir.interfaces import enclosing
+from xetile.records import dataclass
 from xetile.runtime.artifact import SPINS
 
 from .emit import Counters, Emitter

@@ -8,12 +8,12 @@ leaves the prefetch out.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 
 from xetile.dialects import scf, xegpu
 from xetile.ir.core import Value
+from xetile.records import dataclass
 
 from .emit import Emitter
 from .emit_table import emits

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import prod
 
 from xetile.dialects import gpu, xegpu
@@ -13,6 +12,7 @@ from xetile.dialects.types import VectorType
 from xetile.ir.core import Value
 from xetile.ir.interfaces import runs_again
 from xetile.layout import MemLayout
+from xetile.records import dataclass
 
 from .emit import Emitter
 from .emit_flat import private_buffer

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from xetile.dialects import arith, vector
 from xetile.dialects.arith import constant_of
 from xetile.dialects.types import F32, I1, I32, INDEX, VectorType, element_of
 from xetile.ir.core import Elementwise, Value
+from xetile.records import dataclass
 
 from .emit import Emitter
 from .emit_values import Fragment, count_of

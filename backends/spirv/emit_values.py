@@ -8,12 +8,12 @@ loaded block in the loaded form is the load of one 8-vector.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
 from math import gcd
 
 from xetile.dialects.types import ScalarType, VectorType
 from xetile.ir.core import Type
+from xetile.records import dataclass
 
 from .emit_code import Code
 from .encode import Id

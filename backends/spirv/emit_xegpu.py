@@ -7,7 +7,7 @@ create_nd_tdesc count elements of the source; offsets of messages count elements
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial, reduce
 from typing import Any
 
@@ -16,6 +16,7 @@ from xetile.dialects.affine import sum_of
 from xetile.dialects.arith import constant_of
 from xetile.dialects.types import MemRefType, ScalarType
 from xetile.ir.core import Op, Value
+from xetile.records import dataclass
 
 from .emit import Emitter
 from .emit_hints import hinted

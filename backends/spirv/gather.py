@@ -5,7 +5,9 @@ side. It starts with a comment that says what it does, for devices that emulate.
 
 from __future__ import annotations
 
-from dataclasses import astuple, dataclass
+from dataclasses import astuple
+
+from xetile.records import dataclass
 
 from .assembly import declared, fields_of
 

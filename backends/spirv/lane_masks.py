@@ -7,7 +7,7 @@ emulate they are OpenCL C.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from xetile.records import dataclass
 
 from .assembly import declared, fields_of
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from xetile.dialects import xetile
 from xetile.ir.core import Value
+from xetile.records import dataclass
 
 PLUS = "plus"
 """A step that adds: no byte carries."""

@@ -7,7 +7,7 @@ taken apart and the numbers put together. Each piece starts with a comment that 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from xetile.records import dataclass
 
 from .assembly import WORDS, declared, fields_of, part_of
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 from xetile.dialects import arith, gpu, vector
 from xetile.dialects.arith import constant_of
 from xetile.dialects.types import ScalarType
 from xetile.ir.core import Op, Value
+from xetile.records import dataclass
 
 from .gather import Move
 from .uses import origin

@@ -8,8 +8,9 @@ cl_intel_subgroup_matrix_multiply_accumulate_tf32.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import product
+
+from xetile.records import dataclass
 
 from .opcodes import enum_value
 

@@ -7,7 +7,8 @@ registers read and write every second row. Each piece starts with a comment that
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from xetile.records import dataclass
 
 from .assembly import ROWS, WORDS, declared, fields_of, part_of
 from .byte_steps import Given

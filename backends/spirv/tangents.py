@@ -9,7 +9,7 @@ with a power that is off by 3.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from xetile.records import dataclass
 
 from .assembly import declared, fields_of
 from .wide import REGISTERS, bits_of

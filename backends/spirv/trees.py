@@ -12,7 +12,8 @@ something holds in a lane and 0 elsewhere, `c` an integer that is known, `z` the
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from xetile.records import dataclass
 
 from .assembly import declared, fields_of
 

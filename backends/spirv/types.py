@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from xetile.records import dataclass
 
 from .encode import Id, Operand
 from .errors import SpirvError

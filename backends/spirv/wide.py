@@ -7,8 +7,9 @@ comment that names it; `OPERATIONS` says, by that name, what it is in OpenCL C, 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from struct import pack, unpack
+
+from xetile.records import dataclass
 
 from .assembly import declared, fields_of
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from math import prod
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +12,7 @@ import numpy as np
 
 from xetile.dtypes import DTYPES, DType
 from xetile.errors import ArgumentError, LimitError
+from xetile.records import dataclass
 
 if TYPE_CHECKING:
     from xetile.dialects.gpu import GpuModule

@@ -11,12 +11,12 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 from typing import Literal
 
 from xetile.errors import XetileError
+from xetile.records import dataclass
 from xetile.runtime import devices, settings
 from xetile.runtime.backend import DeviceInfo
 from xetile.runtime.cpus import as_chosen

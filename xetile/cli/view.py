@@ -14,7 +14,7 @@ import re
 import runpy
 import shutil
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +22,7 @@ from xetile.errors import ArgumentError, LayoutError, Location, XetileError
 from xetile.ir.core import Op
 from xetile.ir.printer import Printer
 from xetile.layout import Distribution, draw
+from xetile.records import dataclass
 
 if TYPE_CHECKING:
     from xetile.estimate.profile import Step

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 
 from xetile.dialects import arith
 from xetile.ir.core import Value
+from xetile.records import dataclass
 
 Atom = Callable[[Value], bool]
 """Which values are not taken apart."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from xetile.dialects.types import I1, I32, INDEX, MemRefType, ScalarType, VectorType
 from xetile.errors import LayoutError
 from xetile.failures import FAILURE_WORDS
 from xetile.ir.core import Block, Op, Type, Typed, Value, attribute, operand, region, result
+from xetile.records import dataclass
 
 
 class GpuModule(Op, name="gpu.module"):

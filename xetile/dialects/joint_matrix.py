@@ -10,11 +10,11 @@ A row slice is what the subgroup's work-items own at one place of their slices: 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import prod
 
 from xetile.dialects.types import INDEX, MemRefType, ScalarType, VectorType
 from xetile.ir.core import Op, Type, Typed, Value, attribute, operand, result
+from xetile.records import dataclass
 
 USES = ("a", "b", "acc")
 LAYOUTS = ("row", "packed")

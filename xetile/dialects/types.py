@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import prod
 from typing import Any
 
 from xetile.errors import TileShapeError
 from xetile.ir.core import Type
 from xetile.layout import BlockOrder
+from xetile.records import dataclass
 
 
 class ScalarType(Type):

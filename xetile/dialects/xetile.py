@@ -6,7 +6,7 @@ At workgroup level types and ops may carry a `wg_map`; at subgroup level they ca
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from xetile.dialects.types import INDEX, MemRefType, ScalarType, VectorType, element_of
@@ -14,6 +14,7 @@ from xetile.errors import VerifyError
 from xetile.ir.core import Elementwise, Op, Type, Typed, Value, attribute, operand, result
 from xetile.ir.printer import ATTRIBUTE_TEXT
 from xetile.layout import Layout
+from xetile.records import dataclass
 
 REDUCTIONS_INT = ("add", "mul", "minsi", "minui", "maxsi", "maxui", "and", "or", "xor")
 REDUCTIONS_FLOAT = ("add", "mul", "minnumf", "maxnumf", "minimumf", "maximumf")

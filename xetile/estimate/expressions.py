@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -12,6 +11,7 @@ import numpy as np
 from xetile.dialects import arith, gpu
 from xetile.dialects.types import VectorType
 from xetile.ir.core import Op, Value
+from xetile.records import dataclass
 
 LONGEST = 100  # characters of an expression's text; longer parts are left out
 Number = Any  # int, or a numpy array of them

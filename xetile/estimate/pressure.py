@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import accumulate, compress, count, pairwise
 from math import inf
 from operator import add
@@ -16,6 +16,7 @@ from operator import add
 from xetile.dialects import xegpu
 from xetile.estimate.storage import Atom, Storage, placed
 from xetile.ir.core import Block, Op, changes, of_kind, regions_of
+from xetile.records import dataclass
 
 _Asked = tuple[Block, tuple["Atom", ...], frozenset["Atom"], float, "Peak"]
 """A block inside another one, what ends in it, what lives around it with the bytes of the outer block, and what it needs beside that."""

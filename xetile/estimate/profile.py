@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from xetile.dialects.gpu import GpuFunc
 from xetile.errors import Location
 from xetile.estimate.storage import Atom, Storage, storage_of
 from xetile.ir.core import Block, Op
+from xetile.records import dataclass
 from xetile.target import Target
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from xetile.errors import Location
 from xetile.estimate.work import Section
+from xetile.records import dataclass
 
 
 @dataclass(frozen=True)

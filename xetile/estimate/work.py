@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import prod
 from typing import Any
 
@@ -14,6 +14,7 @@ from xetile.errors import Location
 from xetile.estimate.expressions import UNKNOWN, Expr, Expressions, ceildiv, constant, minus
 from xetile.estimate.storage import is_sign, storage_of
 from xetile.ir.core import Block, Elementwise, Op, Value
+from xetile.records import dataclass
 from xetile.target import Target
 
 # Moves that fill the header of a block message, and those that change its coordinates: IGC keeps the headers of

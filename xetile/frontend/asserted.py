@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from xetile.dialects import arith, gpu
@@ -14,6 +14,7 @@ from xetile.ir.core import Op
 from xetile.ir.core import Value as IRValue
 from xetile.language.debug import Template
 from xetile.language.values import Value
+from xetile.records import dataclass
 from xetile.requirements import Requirement, Requirements, Step
 
 _RULES = {

@@ -6,7 +6,7 @@ import ast
 import builtins
 import operator
 from collections.abc import Callable, Container
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from types import FunctionType, MethodType
 from typing import Any, NoReturn
@@ -26,6 +26,7 @@ from xetile.language.debug import stop
 from xetile.language.math import maximum, minimum, round_
 from xetile.language.static import is_constexpr
 from xetile.language.values import Items, Value, count, describe
+from xetile.records import dataclass
 
 MAX_DEPTH = 40
 _LANGUAGE = "xetile.language."

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from xetile.errors import CompileError
@@ -20,6 +20,7 @@ from xetile.frontend.liveness import assigned_names
 from xetile.frontend.stand_ins import NoStandInError, stand_in
 from xetile.ir.core import Block
 from xetile.language.values import Value
+from xetile.records import dataclass
 
 MOST_REPEATED = 256
 TOO_OFTEN = (

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from inspect import CO_VARARGS
 from typing import Any, NoReturn, TypeVar
 
@@ -16,6 +15,7 @@ from xetile.frontend.source import FunctionSource
 from xetile.language.arrays import Array, Handle
 from xetile.language.context import Kernel
 from xetile.language.values import Items, Value, describe
+from xetile.records import dataclass
 
 Handler = Callable[..., Any]
 HandlerT = TypeVar("HandlerT", bound=Handler)

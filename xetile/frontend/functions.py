@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from xetile.errors import CompileError
@@ -15,6 +15,7 @@ from xetile.frontend.frame import Frame, Returned, statement
 from xetile.frontend.liveness import Liveness
 from xetile.frontend.source import FunctionSource
 from xetile.frontend.words import WORDS
+from xetile.records import dataclass
 
 
 @dataclass(eq=False)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from xetile.errors import CompileError, XetileError
@@ -31,6 +30,7 @@ from xetile.ir.core import Block, Type
 from xetile.ir.core import Value as IRValue
 from xetile.language.arrays import Array
 from xetile.language.values import Value
+from xetile.records import dataclass
 
 _MAX_ATTEMPTS = 16
 

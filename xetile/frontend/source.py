@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import CodeType, FunctionType
 from typing import Any
 
 from xetile import source_text
 from xetile.errors import CompileError, Location
 from xetile.frontend.liveness import Liveness
+from xetile.records import dataclass
 
 _DEEPEST = 400  # constructs within each other: each takes a few of Python's own frames, of which it allows 1,000
 _END_OF_LINE = 1 << 20  # a construct over several lines is underlined to the end of its first one

@@ -9,8 +9,9 @@ the types of those operands that are no plain `index`.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cache
+
+from xetile.records import dataclass
 
 _TOKEN = re.compile(r"(`)([^`]*)`|(type|others)\(\$(\w+)\)|\$(\w+)(\^?)|(attr-dict|prop-dict)|(\()|(\)\?)")
 _NO_SPACE_BEFORE = (",", "]", ">")

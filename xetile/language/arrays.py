@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from xetile.dialects.xetile import TileType
@@ -11,6 +11,7 @@ from xetile.errors import CompileError, TileShapeError, counted
 from xetile.ir.core import Value as IRValue
 from xetile.language.extents import distance, is_never_negative
 from xetile.language.values import OPERATORS, Shape, Value, describe
+from xetile.records import dataclass
 
 HandleT = TypeVar("HandleT", bound="Handle")
 

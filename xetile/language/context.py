@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from xetile.dialects import arith
@@ -12,6 +12,7 @@ from xetile.errors import CompileError, XetileError
 from xetile.ir.builder import Builder, create
 from xetile.ir.core import Block, Op, Type, Value
 from xetile.language.ambient import traced
+from xetile.records import dataclass
 from xetile.target.names import DEFAULT_LANES
 
 if TYPE_CHECKING:

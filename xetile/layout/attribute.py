@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from operator import index
 from typing import Any
 
 from xetile.errors import LayoutError
 from xetile.layout.distribution import Distribution, Shape
 from xetile.layout.text import Reader, print_parameters
+from xetile.records import dataclass
 
 PARAMETERS = ("sg_layout", "sg_data", "inst_data", "lane_layout", "lane_data", "order")
 

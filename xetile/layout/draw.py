@@ -6,12 +6,12 @@ Lines and text take the colour of the page around them, fills are half transpare
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import product
 
 from xetile.errors import LayoutError
 from xetile.layout.distribution import Distribution, Shape
 from xetile.layout.text import shape_text
+from xetile.records import dataclass
 
 WIDTH = 480  # of a tile, in the picture's units; heights follow, within limits
 _HEIGHTS = (48, 480)

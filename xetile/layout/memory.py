@@ -5,11 +5,11 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import prod
 
 from xetile.errors import LayoutError
 from xetile.layout.text import Reader, print_parameters, shape_text
+from xetile.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from xetile.errors import LayoutError
+from xetile.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

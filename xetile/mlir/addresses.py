@@ -7,7 +7,7 @@ array and the bytes behind its first element. Each use of it is a use of the arr
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from xetile.dialects import arith, gpu, xegpu
@@ -17,6 +17,7 @@ from xetile.errors import MlirTextError
 from xetile.ir.builder import Builder
 from xetile.ir.core import Op, Type, Value
 from xetile.mlir.views import LONGEST, Place, View, as_value, extents_of, on_parts, steps_of
+from xetile.records import dataclass
 
 POINTER = "memref.extract_aligned_pointer_as_index"
 METADATA = "memref.extract_strided_metadata"

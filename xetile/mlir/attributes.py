@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import struct
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from functools import lru_cache
 from typing import Any
 
@@ -18,6 +18,7 @@ from xetile.ir.core import UNIT
 from xetile.layout import parse as parse_layout
 from xetile.mlir.limits import shortened
 from xetile.mlir.scan import Scanner, whole
+from xetile.records import dataclass
 
 _NUMBER = re.compile(r"-?(?:0x[0-9A-Fa-f]+|\d+\.\d*(?:[eE][-+]?\d+)?|\d+)")
 _KEY = re.compile(r"[\w.]+")

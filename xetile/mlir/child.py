@@ -9,8 +9,9 @@ import sys
 import tempfile
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from xetile.records import dataclass
 
 CPU_SECONDS = 4
 """Of the processor; a module of a megabyte takes less than one."""

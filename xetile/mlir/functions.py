@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from xetile.errors import Location, MlirTextError
 from xetile.mlir.attributes import read_attribute
 from xetile.mlir.generic import RawOp
 from xetile.mlir.scan import Scanner
+from xetile.records import dataclass
 
 CALL = "func.call"
 RETURNS = ("gpu.return", "func.return")

@@ -8,11 +8,12 @@ The form:
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from xetile.errors import Location, MlirTextError
 from xetile.mlir.limits import MOST_ALIASES, MOST_EXPANDED, MOST_REGIONS, MOST_RESULTS
 from xetile.mlir.scan import Scanner, unquoted, whole
+from xetile.records import dataclass
 
 _VALUE = re.compile(r"%[\w$.-]+(?:#\d+)?")
 _RESULT = re.compile(r"(%[\w$.-]+)(?::(\d+))?")

@@ -9,13 +9,14 @@ Each becomes an op of the unregistered dialect `seed` in the generic form, on it
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from xetile.ir.core import OPS
 from xetile.mlir.formats import read_format
 from xetile.mlir.generic import GenericParser
 from xetile.mlir.ops import unknown_op
 from xetile.mlir.scan import Scanner, whole
+from xetile.records import dataclass
 
 PREFIX = "seed."
 DYNAMIC = -(2**63)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from xetile.dialects import arith, memory, vector, xegpu
@@ -23,6 +23,7 @@ from xetile.mlir.ops import attributes_of
 from xetile.mlir.sizes import Sizes
 from xetile.mlir.types import read_type
 from xetile.mlir.views import View, as_value, element_place, extents_of, on_parts, steps_of, times
+from xetile.records import dataclass
 
 READ, WRITE = "vector.transfer_read", "vector.transfer_write"
 LOAD, STORE = "vector.load", "vector.store"

@@ -7,7 +7,7 @@ value of its own: its start becomes leading offsets of the descriptors, or is ad
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import prod
 from typing import Any
 
@@ -17,6 +17,7 @@ from xetile.errors import MlirTextError
 from xetile.ir.builder import Builder
 from xetile.ir.core import Op, Type, Value
 from xetile.mlir.limits import shortened
+from xetile.records import dataclass
 
 CASTS = ("memref.memory_space_cast", "memref.cast")
 RESHAPES = ("memref.collapse_shape", "memref.expand_shape")

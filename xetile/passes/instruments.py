@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TextIO
 
 from xetile.dialects.gpu import GpuModule
@@ -15,6 +15,7 @@ from xetile.ir.printer import print_op
 from xetile.ir.verifier import verify
 from xetile.passes.analysis.slow_tiles import slow_tiles
 from xetile.passes.manager import Instrument
+from xetile.records import dataclass
 from xetile.target import Target
 
 ALL = "all"

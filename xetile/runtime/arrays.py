@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 from weakref import WeakValueDictionary
 
@@ -17,6 +16,7 @@ import numpy as np
 from xetile import dtypes
 from xetile.errors import ArgumentError, DtypeError
 from xetile.index_ranges import stride_of
+from xetile.records import dataclass
 from xetile.runtime import exchange
 
 # facts on 2D blocks: a base of 64 bytes (a cache line) is the strictest alignment that any access asks for.

@@ -11,7 +11,7 @@ import binascii
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from math import prod
 from typing import Any, Literal
 
@@ -20,6 +20,7 @@ from xetile.dtypes import DTYPES
 from xetile.errors import Location
 from xetile.failures import SHOWN_TYPES, Assertion
 from xetile.index_ranges import RANGES, UNCHECKED, IndexRanges
+from xetile.records import dataclass
 from xetile.requirements import NONE, REQUIREMENTS, Requirements
 from xetile.schema import SchemaError
 from xetile.signature import ArrayType, ParamType

@@ -10,12 +10,13 @@ import importlib
 import re
 from collections.abc import Callable, Sequence
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
 from xetile.errors import ArgumentError, DeviceError
+from xetile.records import dataclass
 from xetile.runtime.artifact import Artifact
 
 ENTRY_POINT_GROUP = "xetile.backends"

@@ -23,9 +23,9 @@ import threading
 import time
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
+from xetile.records import dataclass
 from xetile.runtime import files, settings, stats
 
 MAGIC = b"xetile cache 2\n"

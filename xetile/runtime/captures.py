@@ -14,13 +14,13 @@ import re
 import textwrap
 import types
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from operator import is_
 from typing import Any
 from weakref import WeakKeyDictionary
 
 from xetile import source_text
 from xetile.errors import CompileError
+from xetile.records import dataclass
 
 _PLAIN = (bool, int, float, str, bytes, type(None), type(Ellipsis), complex)
 _BY_NAME = (types.BuiltinFunctionType, types.MethodWrapperType, types.WrapperDescriptorType, types.MethodDescriptorType)

@@ -9,11 +9,12 @@ import importlib
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from xetile import internal
 from xetile.collection import paused
+from xetile.records import dataclass
 from xetile.requirements import NONE, Requirements
 from xetile.runtime import fitting, reproducer
 from xetile.runtime.artifact import ArgSpec, Binary, Program

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import inf
 from typing import Any
 
@@ -20,6 +20,7 @@ import numpy as np
 
 from xetile.index_ranges import Budget
 from xetile.language.ambient import allocator
+from xetile.records import dataclass
 from xetile.requirements import Requirements
 from xetile.runtime import hooks
 from xetile.runtime.arrays import is_device_array

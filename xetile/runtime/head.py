@@ -8,7 +8,7 @@ from __future__ import annotations
 import inspect
 import reprlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, NamedTuple
 
 from xetile.dtypes import DType, declared_dtype
@@ -16,6 +16,7 @@ from xetile.errors import ArgumentError, CompileError, ConstexprError, Location,
 from xetile.language.ambient import allocator
 from xetile.language.host import in_host_memory
 from xetile.language.static import is_constexpr
+from xetile.records import dataclass
 from xetile.runtime.backend import GRID_LIMIT, Grid
 from xetile.signature import ParamType
 from xetile.target.names import KNOWN

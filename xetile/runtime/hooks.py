@@ -12,10 +12,11 @@ import logging
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from xetile.errors import XetileError
+from xetile.records import dataclass
 
 log = logging.getLogger("xetile")
 log.addHandler(logging.NullHandler())

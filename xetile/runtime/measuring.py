@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from xetile.errors import ArgumentError
+from xetile.records import dataclass
 from xetile.runtime.told import told
 
 SAMPLE_SECONDS = 2e-4

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
+from xetile.records import dataclass
 from xetile.runtime import captures
 from xetile.runtime.backend import DeviceInfo, Grid, LoadedKernel
 from xetile.runtime.specialize import Specialization

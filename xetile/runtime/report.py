@@ -7,11 +7,12 @@ they are those that the estimate counts.
 from __future__ import annotations
 
 import shutil
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any
 
 from xetile.errors import DeviceError, Location
 from xetile.estimate import Estimate, Section
+from xetile.records import dataclass
 
 if TYPE_CHECKING:
     from xetile.estimate.profile import Step

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from typing import Any
 
+from xetile.records import dataclass
 from xetile.runtime import pickling
 from xetile.signature import Signature
 

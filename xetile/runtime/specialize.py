@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import lru_cache
 from typing import Any
 
@@ -15,6 +15,7 @@ import numpy as np
 
 from xetile.dtypes import DType, dtype, from_numpy
 from xetile.errors import ArgumentError
+from xetile.records import dataclass
 from xetile.runtime.arrays import ArrayInfo, describe, is_array
 from xetile.runtime.artifact import Binary
 from xetile.runtime.backend import DeviceInfo

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
+
+from xetile.records import dataclass
 
 _lock = threading.Lock()
 

@@ -5,7 +5,7 @@ SPV_INTEL_2d_block_io and the OpenCL environment for it leave the numbers to the
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from xetile.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
+from xetile.records import dataclass
 from xetile.target.block_rules import BlockRules
 
 Kind = Literal["load", "transform", "transpose", "prefetch", "store"]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import prod
 from typing import Literal, NamedTuple
+
+from xetile.records import dataclass
 
 Role = Literal["a", "b", "acc"]
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 
 from xetile.errors import DtypeError, ResourceError
+from xetile.records import dataclass
 from xetile.target.blocks import Block2D
 from xetile.target.mma import DTYPE_BITS, Mma
 

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from math import prod
 
@@ -14,6 +13,7 @@ from xetile.dialects.types import INDEX, ScalarType
 from xetile.errors import LayoutError
 from xetile.ir.core import Attribute, Op, Type
 from xetile.layout import Layout, MemLayout, Slice
+from xetile.records import dataclass
 
 AnyLayout = Layout | Slice
 

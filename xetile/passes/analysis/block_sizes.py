@@ -6,12 +6,12 @@ block is a handful of instructions.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import gcd
 
 from xetile.dialects.types import ScalarType
 from xetile.layout import Layout
 from xetile.passes.analysis.products import MmaTypes
+from xetile.records import dataclass
 from xetile.target import Target
 
 

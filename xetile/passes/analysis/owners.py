@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 
@@ -11,6 +10,7 @@ from xetile.dialects.types import shape_of
 from xetile.errors import LayoutError
 from xetile.ir.core import Value
 from xetile.layout import Layout, Slice
+from xetile.records import dataclass
 
 AnyLayout = Layout | Slice
 Shape = tuple[int, ...]

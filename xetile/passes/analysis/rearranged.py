@@ -5,7 +5,6 @@ The language moves elements through shared memory, and nothing but the addresses
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from xetile.dialects.types import VectorType
 from xetile.ir.core import Op, Value, type_of
 from xetile.ir.interfaces import written_values
 from xetile.passes.analysis.places import Numbers, Places
+from xetile.records import dataclass
 
 
 @dataclass(frozen=True)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from xetile.dialects import arith, scf, xetile
 from xetile.dialects.affine import affine_of
 from xetile.dialects.types import ScalarType
 from xetile.ir.core import Elementwise, Value
+from xetile.records import dataclass
 
 Step = tuple[Value | int, ...]
 

@@ -1,13 +1,12 @@
 """Tiles of memory at xegpu level: which messages move a tile, and element-by-element access where no message can.
 
-2D block messages pad with zeros and clip at the array's edges (SPV_INTEL_2d_block_io, out of bounds); scattered access does the
-same with a mask for each lane.
+2D block messages pad with zeros and clip at the array's edges (SPV_INTEL_2d_block_io, out of bounds); scattered access does so by masks.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from xetile.dialects import arith, gpu, vector, xegpu
@@ -19,6 +18,7 @@ from xetile.passes.block.index_arithmetic import IndexArithmetic
 from xetile.passes.block.masks import bytes_of, mask_bytes, masks_of
 from xetile.passes.block.matrices import Cut, Matrix, Piece, inside, matrix, unpack_rows
 from xetile.passes.common.changed import changed
+from xetile.records import dataclass
 from xetile.target.blocks import WORD_BYTES, Kind, Placed
 
 Hints = dict[str, Any]

@@ -6,8 +6,6 @@ in one piece; a block message reads whole rows, distributed to the lanes as DPAS
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from xetile.dialects import arith, vector, xegpu
 from xetile.dialects.types import I16, I32, VectorType, shape_of
 from xetile.ir.core import UNIT, Value
@@ -15,6 +13,7 @@ from xetile.layout import Layout
 from xetile.passes.analysis.block_sizes import element_bytes
 from xetile.passes.block.access import Hints, Tile, TileMessages, order_of
 from xetile.passes.block.matrices import Matrix, Piece
+from xetile.records import dataclass
 from xetile.target.blocks import WORD_BYTES
 
 

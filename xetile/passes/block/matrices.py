@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from math import gcd, prod
 
@@ -14,6 +14,7 @@ from xetile.ir.builder import Builder
 from xetile.ir.core import Value, type_of
 from xetile.layout import Layout
 from xetile.passes.analysis.block_sizes import power_of_two_divisor
+from xetile.records import dataclass
 
 Cut = Callable[[int, int, tuple[int, int]], Value]
 """Gives the part of a matrix that begins at a row and a column, of a shape."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from xetile.dialects import arith, vector, xegpu, xetile
@@ -15,6 +14,7 @@ from xetile.passes.block.access import Tile, TileMessages, unit_shape
 from xetile.passes.block.blocking import Blocking
 from xetile.passes.block.lowering import Lowering, plain_layout
 from xetile.passes.block.matrices import Matrix, cut, matrix
+from xetile.records import dataclass
 
 BLOCK = Table()
 LOWER = Table()

@@ -7,7 +7,6 @@ of one matrix instruction, each in one piece, in which a lane reads one row: no 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from xetile.dialects import arith, scf, vector, xegpu
@@ -18,6 +17,7 @@ from xetile.layout import Layout
 from xetile.passes.analysis.block_sizes import element_bytes
 from xetile.passes.block.access import Tile, TileMessages, order_of
 from xetile.passes.block.matrices import Matrix, Piece, pack_rows
+from xetile.records import dataclass
 from xetile.target.blocks import WORD_BYTES
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from xetile.dialects import gpu, xegpu
 from xetile.dialects.gpu import GpuFunc
@@ -12,6 +11,7 @@ from xetile.ir import analyses
 from xetile.ir.core import Block, Op, Value
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.analysis.numbers import Numbers
+from xetile.records import dataclass
 
 
 @dataclass(frozen=True)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 
 from xetile.passes.analysis.owners import Share
+from xetile.records import dataclass
 
 Shape = tuple[int, ...]
 

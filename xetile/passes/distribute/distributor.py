@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from xetile.dialects import scf, xegpu, xetile
@@ -21,6 +21,7 @@ from xetile.passes.analysis.owners import AnyLayout, Share, plain_shape, rounds_
 from xetile.passes.common.converter import Lowered
 from xetile.passes.common.slm import Buffers
 from xetile.passes.distribute.coordinates import Coordinates
+from xetile.records import dataclass
 from xetile.target import Target
 
 DISTRIBUTE = Table()

@@ -6,7 +6,6 @@ A piece lies there as so many matrices: its last dimensions, as far as they are 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 from math import gcd, prod
@@ -18,6 +17,7 @@ from xetile.ir.core import Op, Value
 from xetile.passes.analysis.owners import Share
 from xetile.passes.distribute.distributor import Distributor, Pieces
 from xetile.passes.distribute.exchange import from_memory, once_where_diverged, places, reshaped, stored_element, to_memory
+from xetile.records import dataclass
 
 Shape = tuple[int, ...]
 Parts = Sequence[Share]

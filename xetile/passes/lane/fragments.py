@@ -6,13 +6,13 @@ All of it follows from who owns which element (layout); a move is free where eac
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 from operator import add
 
 from xetile.errors import VerifyError
 from xetile.layout import Layout, Slice
+from xetile.records import dataclass
 
 Coordinate = tuple[int, ...]
 AnyLayout = Layout | Slice

@@ -7,7 +7,7 @@ as a message names one thing that it waits for. Of several that stand together t
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from xetile.dialects import vector, xegpu
 from xetile.dialects.gpu import GpuModule
@@ -15,6 +15,7 @@ from xetile.dialects.types import VectorType
 from xetile.estimate import fullness
 from xetile.ir.core import Block, Op
 from xetile.ir.rewriter import Rewriter
+from xetile.records import dataclass
 from xetile.target import Target
 
 MOST = 4

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from math import prod
 
@@ -22,6 +22,7 @@ from xetile.ir.rewriter import Rewriter
 from xetile.passes.analysis.alignment import Alignment
 from xetile.passes.analysis.places import Numbers, Places
 from xetile.passes.common.numbers import index
+from xetile.records import dataclass
 from xetile.target import Target
 
 SHARED_MEMORY = 3

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -17,6 +16,7 @@ from xetile.layout import MemLayout
 from xetile.passes.common.numbers import index
 from xetile.passes.lane.fragments import AnyLayout, LaneFunction, fit, fragments
 from xetile.passes.lane.moves import gather_slots, lane_number
+from xetile.records import dataclass
 from xetile.target import Target
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import prod
 
 from xetile.dialects import arith, gpu, vector
@@ -14,6 +13,7 @@ from xetile.passes.common.numbers import index
 from xetile.passes.common.reductions import combiner
 from xetile.passes.lane.fragments import fragments
 from xetile.passes.lane.moves import gather_slots
+from xetile.records import dataclass
 
 BYTE = 8
 """Its bits."""

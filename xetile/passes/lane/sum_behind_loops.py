@@ -7,7 +7,6 @@ lanes' own sums take one product with a sum for each row, and a register for it.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from xetile.dialects import arith, gpu, math, scf, vector, xegpu, xetile
 from xetile.dialects.arith import constant_of
@@ -19,6 +18,7 @@ from xetile.ir.core import Op, Value
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.common.carry import carry, give
 from xetile.passes.common.numbers import index
+from xetile.records import dataclass
 from xetile.target import Target
 
 SPARSE, OVERFULL = 0.8, 1.2

@@ -7,7 +7,6 @@ with one of the slot's hands it one, and keeps one: of n slots in n lanes n/2 ex
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
 from xetile.dialects import arith, gpu, vector
@@ -16,6 +15,7 @@ from xetile.ir.builder import Builder
 from xetile.ir.core import Value
 from xetile.passes.common.numbers import index
 from xetile.passes.lane.fragments import Fetch
+from xetile.records import dataclass
 
 WORD_BITS = 32
 

@@ -8,7 +8,6 @@ tile of rows: where there is one of few rows, a copy costs more than the product
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from xetile.dialects import xetile
 from xetile.dialects.types import VectorType
@@ -17,6 +16,7 @@ from xetile.ir.interfaces import passes_reads
 from xetile.passes.vectors.places import Place, Rows
 from xetile.passes.vectors.state import Lowering
 from xetile.passes.vectors.storage import Form, Shape, Stored, memory_element
+from xetile.records import dataclass
 
 FEW_ROWS = 4
 """Rows of a product up to which its right operand is read in place."""

@@ -8,7 +8,6 @@ column are run through so.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -25,6 +24,7 @@ from xetile.passes.vectors.state import Lowering, Nest
 from xetile.passes.vectors.storage import Buffer, Splat, Stored, memory_element
 from xetile.passes.vectors.streams import STREAM_ALIGNMENT, STREAMS
 from xetile.passes.vectors.words import ColumnWords
+from xetile.records import dataclass
 
 MOST_VECTORS = 4
 """Vectors of each value in one iteration: chains that do not wait for each other."""

@@ -8,7 +8,7 @@ since only the address and the pitch are chosen at run time.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from xetile.dialects import arith
 from xetile.dialects.types import I1, ScalarType, VectorType
@@ -19,6 +19,7 @@ from xetile.passes.vectors.numbers import Number, Truth
 from xetile.passes.vectors.storage import Buffer, Buffers, Shape, memory_element
 from xetile.passes.vectors.streams import LEAST_RUN, goes_past_caches
 from xetile.passes.vectors.transposes import StridedRows, copy_transposed
+from xetile.records import dataclass
 from xetile.target import Target
 
 

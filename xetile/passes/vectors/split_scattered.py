@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from xetile.dialects import arith, xetile
 from xetile.dialects.gpu import GpuModule
 from xetile.ir.core import Op, Value
 from xetile.ir.dispatch import Table
 from xetile.passes.common.converter import Converter, Lowered
+from xetile.records import dataclass
 
 SPLIT = Table()
 

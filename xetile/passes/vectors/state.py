@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from xetile.dialects import arith, xetile
@@ -17,6 +17,7 @@ from xetile.passes.vectors.numbers import Number, Numbers
 from xetile.passes.vectors.places import Edges
 from xetile.passes.vectors.storage import Buffer, Buffers, Form, MemoryAccess, Shape, Splat, Stored, TileValue
 from xetile.passes.vectors.streams import arrays_read
+from xetile.records import dataclass
 from xetile.target import Target
 
 TOP_BITS = 0x80808080 - (1 << 32)

@@ -5,7 +5,7 @@ Values that only one nest of loops makes and uses lie in its vector registers, a
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import prod
 from typing import Any
 
@@ -14,6 +14,7 @@ from xetile.dialects.types import I1, I8, I32, INDEX, MemRefType, ScalarType, Ve
 from xetile.ir.builder import Builder, create
 from xetile.ir.core import Op, Value, type_of
 from xetile.passes.vectors.numbers import Number, Numbers
+from xetile.records import dataclass
 
 Shape = tuple[int, int]
 

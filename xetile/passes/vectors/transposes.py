@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from xetile.dialects import vector
 from xetile.dialects.types import ScalarType
 from xetile.ir.core import Value
 from xetile.passes.vectors.loops import Loops
 from xetile.passes.vectors.numbers import Number
+from xetile.records import dataclass
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,6 @@ They go into panels at once, where others are transposed first and packed then.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from xetile.dialects import arith, gpu, xetile
 from xetile.dialects.memory import flat
 from xetile.dialects.types import I32, VectorType
@@ -16,6 +14,7 @@ from xetile.passes.vectors.places import Place
 from xetile.passes.vectors.state import TOP_BITS, Lowering, Nest
 from xetile.passes.vectors.storage import Stored, memory_element
 from xetile.passes.vectors.transposes import StridedRows, copy_transposed
+from xetile.records import dataclass
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 from xetile.dialects import scf, xegpu, xetile
@@ -18,6 +18,7 @@ from xetile.passes.analysis.recurrences import Step, growth_of, is_invariant
 from xetile.passes.common.carry import in_first_iteration
 from xetile.passes.common.numbers import index
 from xetile.passes.workgroup.layouts.choose import choose_prefetch
+from xetile.records import dataclass
 from xetile.target import Target
 
 

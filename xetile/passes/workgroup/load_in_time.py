@@ -7,7 +7,6 @@ bring the tiles to the cache ahead of time in any case (`insert_prefetches`), an
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from xetile.dialects import arith, scf, xetile
@@ -21,6 +20,7 @@ from xetile.passes.analysis.recurrences import growth_of, is_invariant
 from xetile.passes.common.carry import carry, give
 from xetile.passes.common.numbers import index
 from xetile.passes.common.unused import erase_unused
+from xetile.records import dataclass
 from xetile.target import Target
 
 _ACC = 2

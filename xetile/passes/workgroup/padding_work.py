@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import gcd, prod
 from typing import Any
 
@@ -13,6 +13,7 @@ from xetile.ir.core import Elementwise, Op, Value
 from xetile.layout import Layout
 from xetile.passes.analysis.block_sizes import element_bytes
 from xetile.passes.workgroup.layouts.choose import Traffic, choose_num_subgroups, choose_plain
+from xetile.records import dataclass
 from xetile.target import Target
 from xetile.target.blocks import WORD_BYTES
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal, Protocol
 
 from xetile.dialects import arith, gpu, scf
@@ -17,6 +17,7 @@ from xetile.ir.core import Block, Op, Value
 from xetile.ir.interfaces import runs_again
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.common.numbers import index
+from xetile.records import dataclass
 
 Part = Literal["fetch", "wait", "use", "store"]
 PHASES = 2

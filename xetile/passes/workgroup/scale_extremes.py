@@ -8,7 +8,7 @@ leave as it is.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from xetile.dialects import arith, math, scf, xetile
@@ -20,6 +20,7 @@ from xetile.ir.core import Op, Value
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.analysis.recurrences import is_fixed, is_invariant
 from xetile.passes.common.carry import in_first_iteration
+from xetile.records import dataclass
 from xetile.target import Target
 
 _EXTREMES = ("maximumf", "minimumf", "maxnumf", "minnumf")

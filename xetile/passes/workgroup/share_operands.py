@@ -7,7 +7,6 @@ that are quantized by a division) each of them would work out again; through sha
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from math import prod
 
 from xetile.dialects import gpu, xetile
@@ -22,6 +21,7 @@ from xetile.passes.common.slm import bytes_of
 from xetile.passes.workgroup.layouts.graph import Graph
 from xetile.passes.workgroup.layouts.plan import LayoutPlan, layout_plan
 from xetile.passes.workgroup.layouts.rules import operand_layouts, shape_of
+from xetile.records import dataclass
 from xetile.target import Target
 
 EXCHANGED = 14

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from xetile.layout import Layout
+from xetile.records import dataclass
 from xetile.target import Target
 from xetile.target.blocks import WORD_BYTES
 

@@ -6,7 +6,6 @@ each vector of scores.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from xetile.dialects import arith, scf, vector, xetile
@@ -19,6 +18,7 @@ from xetile.passes.analysis.products import mma_types
 from xetile.passes.analysis.recurrences import is_invariant
 from xetile.passes.common.carry import in_first_iteration
 from xetile.passes.common.numbers import index
+from xetile.records import dataclass
 from xetile.target import Target
 
 STAYING = 0.6

@@ -9,7 +9,7 @@ alternate, so that one barrier an iteration suffices.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from xetile.dialects import gpu, scf, xetile
@@ -31,6 +31,7 @@ from xetile.passes.workgroup.layouts.graph import Graph
 from xetile.passes.workgroup.layouts.plan import LayoutPlan
 from xetile.passes.workgroup.pipelining import Schedule, software_pipeline
 from xetile.passes.workgroup.staging import StagedTile
+from xetile.records import dataclass
 from xetile.target import Mma, Target
 from xetile.target.blocks import WORD_BYTES, Kind
 

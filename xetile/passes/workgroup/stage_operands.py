@@ -7,7 +7,7 @@ iteration suffices.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -29,6 +29,7 @@ from xetile.passes.workgroup.layouts.plan import LayoutPlan
 from xetile.passes.workgroup.pipelining import PHASES, Schedule, software_pipeline
 from xetile.passes.workgroup.shares import share
 from xetile.passes.workgroup.staging import StagedTile
+from xetile.records import dataclass
 from xetile.target import Target
 from xetile.target.blocks import WORD_BYTES
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from xetile.dialects import arith, gpu, scf, xetile
@@ -14,6 +14,7 @@ from xetile.ir.rewriter import Rewriter
 from xetile.layout import BlockOrder, Layout
 from xetile.passes.common.numbers import index
 from xetile.passes.common.slm import SLM
+from xetile.records import dataclass
 
 
 @dataclass(frozen=True)

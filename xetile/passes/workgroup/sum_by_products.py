@@ -7,7 +7,6 @@ product with ones reads them where they are. Whole numbers only: there sums are 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from xetile.dialects import arith, scf, xetile
@@ -17,6 +16,7 @@ from xetile.ir.core import Op, Value
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.analysis.products import mma_types
 from xetile.passes.common.carry import carry, give
+from xetile.records import dataclass
 from xetile.target import Mma, Target
 
 ROWS, COLUMNS = 0, 1

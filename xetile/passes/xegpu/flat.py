@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import product
 from math import gcd, prod
 
@@ -11,6 +11,7 @@ from xetile.dialects import arith, vector, xetile
 from xetile.dialects.types import ScalarType, VectorType, element_of, shape_of
 from xetile.ir.builder import Builder
 from xetile.ir.core import Value, type_of
+from xetile.records import dataclass
 
 Shape = tuple[int, ...]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from xetile.dialects import arith, xegpu
 from xetile.dialects.gpu import GpuModule
@@ -11,6 +11,7 @@ from xetile.ir.core import Op, Value
 from xetile.ir.dispatch import Table
 from xetile.passes.common.converter import Converter, Lowered
 from xetile.passes.xegpu.check_descriptors import check_descriptors
+from xetile.records import dataclass
 from xetile.target import Target
 
 FOLD = Table()

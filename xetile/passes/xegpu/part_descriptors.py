@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import prod
 from typing import Any
 
@@ -16,6 +16,7 @@ from xetile.ir.dispatch import Table
 from xetile.passes.analysis.alias_classes import AliasClasses
 from xetile.passes.common.converter import Converter, Lowered
 from xetile.passes.xegpu.check_descriptors import MAKERS, same_memory
+from xetile.records import dataclass
 
 PART = Table()
 _CASTS = (gpu.ReinterpretCast, gpu.ElementCast)

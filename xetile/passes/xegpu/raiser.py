@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from xetile.dialects import arith, xegpu
@@ -14,6 +14,7 @@ from xetile.ir.dispatch import Table
 from xetile.layout import Layout, MemLayout
 from xetile.passes.common.converter import Converter, Lowered
 from xetile.passes.xegpu.flat import Flat, arranged, natural
+from xetile.records import dataclass
 from xetile.target import Target
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import reduce
 from typing import Any
 
@@ -14,6 +13,7 @@ from xetile.ir.core import Value
 from xetile.ir.dispatch import Table
 from xetile.passes.common.converter import Converter, Lowered
 from xetile.passes.xegpu.check_messages import Access, lanes_reach, out_of_reach
+from xetile.records import dataclass
 from xetile.target import Target
 
 REACH = Table()

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 
 from xetile import dtypes
+from xetile.records import dataclass
 from xetile.runtime.arrays import BLOCK_ALIGNMENT, byte_bounds, is_array, is_device_array
 
 HostArray = np.ndarray[Any, Any]

@@ -5,10 +5,10 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
 from typing import Any
 
 from xetile.errors import ArgumentError
+from xetile.records import dataclass
 from xetile.runtime.jit import Kernel
 
 ALL_OPTIONS = ("num_subgroups", "target")

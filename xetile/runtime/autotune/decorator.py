@@ -17,11 +17,12 @@ import threading
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache, update_wrapper
 from typing import TYPE_CHECKING, Any
 
 from xetile.errors import ArgumentError
+from xetile.records import dataclass
 from xetile.runtime import devices, pickling
 from xetile.runtime.autotune.candidates import ALL_OPTIONS, ROOFLINE, Config, Tuned, Tuning
 from xetile.runtime.autotune.outcome import Outcome, table

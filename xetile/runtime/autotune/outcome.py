@@ -5,12 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from xetile import schema
+from xetile.records import dataclass
 from xetile.runtime import cache, fingerprint, loading
 
 if TYPE_CHECKING:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from xetile.dtypes import from_numpy
 from xetile.errors import ArgumentError, XetileError
+from xetile.records import dataclass
 from xetile.runtime.arrays import is_array
 from xetile.runtime.head import OPTIONS
 from xetile.runtime.jit import Kernel

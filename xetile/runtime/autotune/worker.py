@@ -19,7 +19,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Protocol
 
@@ -27,6 +27,7 @@ import numpy as np
 
 from xetile import schema
 from xetile.dtypes import DTYPES
+from xetile.records import dataclass
 from xetile.runtime import devices, loading, settings
 from xetile.runtime.arrays import is_array, is_device_array
 from xetile.runtime.artifact import Binary, written_parameters

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from xetile.index_ranges import ANY, KNOWN, RULES, Interval, Step
 from xetile.ir.core import Value
+from xetile.records import dataclass
 
 Key = tuple[Value, int]
 """Something that a loop carries: an argument of its body, and which of the numbers that it stands for."""

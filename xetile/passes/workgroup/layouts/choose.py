@@ -11,7 +11,6 @@ Rules, each the first that separates the candidates:
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from math import gcd, prod
 from typing import Literal
@@ -19,6 +18,7 @@ from typing import Literal
 from xetile.layout import Layout
 from xetile.passes.analysis.product_order import Part, bits
 from xetile.passes.analysis.products import MmaTypes
+from xetile.records import dataclass
 from xetile.target import Target
 from xetile.target.blocks import WORD_BYTES
 

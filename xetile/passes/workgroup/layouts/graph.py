@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from xetile.dialects import arith, vector, xetile
 from xetile.dialects.gpu import GpuModule
@@ -17,6 +16,7 @@ from xetile.layout import Layout
 from xetile.passes.analysis.alias_classes import AliasClasses
 from xetile.passes.analysis.owners import same_owners, shares
 from xetile.passes.workgroup.layouts.rules import shape_of, words
+from xetile.records import dataclass
 
 Node = Value | Op
 """A value, or a store: an op that wants its value in one layout."""
