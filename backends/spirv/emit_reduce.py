@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import product
 
-from xetile.dialects import gpu
+from xetile.dialects import gpu, vector
 from xetile.dialects.types import F16, F32, I1, I8, I16, I32, ScalarType
 
 from .emit import Emitter
@@ -12,7 +13,7 @@ from .emit_arith import COMPUTED_IN_F32, compute, extreme
 from .emit_cast import convert_float, extend, truncate
 from .emit_gpu import exchange
 from .emit_table import emits
-from .emit_values import Fragment, concatenate, mapped, one_by_one
+from .emit_values import Fragment, concatenate, from_scalar, mapped, one_by_one
 from .encode import Id
 from .errors import SpirvError
 
@@ -59,6 +60,31 @@ def reduce_fragment(e: Emitter, kind: str, value: Fragment) -> Fragment:
         rest = value.slice(e, 2 * half, value.count % 2)
         value = concatenate(value.element, [combined, rest]) if rest.count else combined
     return value
+
+
+@emits(vector.MultiReduction)
+def emit_reduction(e: Emitter, op: vector.MultiReduction) -> Fragment:
+    """The elements of a fragment along some dimensions, and `acc`, combined."""
+    shape, dims = op.source.type.shape, tuple(op.dims)
+    source, start = concatenate(e[op.source].element, [e[op.source]]), e[op.acc]
+    made = []
+    for number, line in enumerate(_lines(shape, dims)):
+        reduced = reduce_fragment(
+            e,
+            op.kind,
+            concatenate(source.element, [source.slice(e, at, 1) for at in line]) if len(line) < source.count else source,
+        )
+        pair = concatenate(reduced.element, [from_scalar(e, reduced.element, reduced.scalar(e)), start.slice(e, number, 1)])
+        made.append(reduce_fragment(e, op.kind, pair))
+    return concatenate(source.element, made)
+
+
+def _lines(shape: tuple[int, ...], dims: tuple[int, ...]) -> list[list[int]]:
+    """For each result of a reduction, row-major, the places of what it is made of."""
+    lines: dict[tuple[int, ...], list[int]] = {}
+    for place, at in enumerate(product(*map(range, shape))):
+        lines.setdefault(tuple(n for d, n in enumerate(at) if d not in dims), []).append(place)
+    return list(lines.values())
 
 
 # Over lanes.

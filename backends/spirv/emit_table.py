@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any, TypeVar
 
@@ -13,29 +13,31 @@ Handler = Callable[[Any, Any], Any]
 HandlerT = TypeVar("HandlerT", bound=Handler)
 
 HANDLERS: dict[type[Op], Handler] = {}
+"""Of the op classes that have been asked for."""
 
-_THEMES = (
-    "flow",
-    "arith",
-    "integers",
-    "cast",
-    "math",
-    "reduce",
-    "vector",
-    "gpu",
-    "memory",
-    "flat",
-    "dot",
-    "joint_matrix",
-    "views",
-    "atomic",
-    "slm",
-    "nbarrier",
-    "xegpu",
-    "prefetch",
-    "dpas",
-    "look_up",
-)
+_THEMES: dict[str, tuple[str, ...]] = {
+    "arith": ("arith", "integers", "cast"),
+    "math": ("math",),
+    "scf": ("flow",),
+    "vector": ("vector",),
+    "vector.MultiReduction": ("reduce",),
+    "gpu": ("gpu", "flow", "views"),
+    "gpu.SubgroupReduce": ("reduce",),
+    "gpu.Alloca": ("slm",),
+    "memory": ("flat",),
+    "dot": ("dot",),
+    "joint_matrix": ("joint_matrix",),
+    "xegpu.block": ("xegpu", "prefetch"),
+    "xegpu.compute": ("dpas",),
+    "xegpu.scattered": ("memory", "atomic"),
+    "xegpu.matrix": ("slm",),
+    "xegpu.sync": ("slm", "nbarrier"),
+    "xetile.LookUp": ("look_up",),
+    "xetile.ReduceLines": ("wide",),
+}
+"""The files of this package that write the ops of a dialect's file, or one of its classes: what a kernel has none of is not loaded."""
+
+_registered: dict[type[Op], Handler] = {}
 
 
 def emits(*kinds: type[Op]) -> Callable[[HandlerT], HandlerT]:
@@ -43,25 +45,33 @@ def emits(*kinds: type[Op]) -> Callable[[HandlerT], HandlerT]:
 
     def register(function: HandlerT) -> HandlerT:
         for kind in kinds:
-            HANDLERS[kind] = function
+            _registered[kind] = function
         return function
 
     return register
 
 
 def find_handler(kind: type[Op]) -> Handler | None:
-    """The function for an op class, or for the nearest of its bases; loads the files of this package by theme at first use."""
-    if not _loaded:
-        with _loading:  # no thread may see a part of the table
-            for theme in _THEMES:
+    """The function for an op class, or for the nearest of its bases; loads the files that hold it at first use."""
+    with _loading:  # no thread may see a function of a file that is being loaded
+        for base in kind.__mro__:
+            for theme in themes_of(base):
                 import_module(f".emit_{theme}", __package__)
-            _loaded.append(True)
-    for base in kind.__mro__:
-        if base in HANDLERS:
-            HANDLERS[kind] = HANDLERS[base]
-            return HANDLERS[base]
+            if base in _registered:
+                HANDLERS[kind] = _registered[base]
+                return HANDLERS[kind]
     return None
 
 
-_loaded: list[bool] = []
+def themes_of(kind: type[Op]) -> tuple[str, ...]:
+    """The themes, that is files, with the functions for an op class."""
+    file = kind.__module__.removeprefix("xetile.dialects.")
+    return _THEMES.get(f"{file}.{kind.__name__}") or _THEMES.get(file, ())
+
+
+def registered() -> Mapping[type[Op], Handler]:
+    """The functions of the files that have been loaded."""
+    return _registered
+
+
 _loading = threading.RLock()

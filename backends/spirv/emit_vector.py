@@ -11,9 +11,8 @@ from xetile.dialects import vector
 from xetile.dialects.types import INDEX, VectorType
 
 from .emit import Emitter
-from .emit_reduce import reduce_fragment
 from .emit_table import emits
-from .emit_values import Fragment, concatenate, constant, count_of, from_chunks, from_scalar, splat
+from .emit_values import Fragment, concatenate, constant, count_of, from_chunks, splat
 
 
 @emits(vector.Broadcast)
@@ -141,28 +140,3 @@ def emit_transpose(e: Emitter, op: vector.Transpose) -> Fragment:
 def emit_step(e: Emitter, op: vector.Step) -> Fragment:
     """0, 1, 2, ..."""
     return constant(e, INDEX, count_of(op.result.type), tuple(range(count_of(op.result.type))))
-
-
-@emits(vector.MultiReduction)
-def emit_reduction(e: Emitter, op: vector.MultiReduction) -> Fragment:
-    """The elements of a fragment along some dimensions, and `acc`, combined."""
-    shape, dims = op.source.type.shape, tuple(op.dims)
-    source, start = concatenate(e[op.source].element, [e[op.source]]), e[op.acc]
-    made = []
-    for number, line in enumerate(_lines(shape, dims)):
-        reduced = reduce_fragment(
-            e,
-            op.kind,
-            concatenate(source.element, [source.slice(e, at, 1) for at in line]) if len(line) < source.count else source,
-        )
-        pair = concatenate(reduced.element, [from_scalar(e, reduced.element, reduced.scalar(e)), start.slice(e, number, 1)])
-        made.append(reduce_fragment(e, op.kind, pair))
-    return concatenate(source.element, made)
-
-
-def _lines(shape: tuple[int, ...], dims: tuple[int, ...]) -> list[list[int]]:
-    """For each result of a reduction, row-major, the places of what it is made of."""
-    lines: dict[tuple[int, ...], list[int]] = {}
-    for place, at in enumerate(product(*map(range, shape))):
-        lines.setdefault(tuple(n for d, n in enumerate(at) if d not in dims), []).append(place)
-    return list(lines.values())
