@@ -82,7 +82,7 @@ PASSES_MAY_IMPORT: dict[str, set[str]] = {
     "xegpu": {"analysis", "common", "cleanup", "workgroup", "distribute", "block"},
 }
 # Files of `passes` itself: they put the stages in order.
-PASSES_ORDER = {"pipeline", "named", "manager", "instruments", "__init__"}
+PASSES_ORDER = {"order", "xegpu_order", "pipeline", "named", "manager", "instruments", "__init__"}
 # What a backend sees of the runtime: the interface it implements, and what that interface hands it.
 BACKEND_INTERFACE = {"artifact", "reproducer", "backend", "arrays", "scalars", "settings"}
 # The library's kernels say which tiles are good where, as users' kernels do (`xt.jit(defaults=)`).

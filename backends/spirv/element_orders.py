@@ -34,8 +34,6 @@ _WHOLE = ("OpStore", "OpSubgroupMatrixMultiplyAccumulate", "OpAsmCall", "OpConve
 _PLACING = frozenset(OPCODES[name].number for name in (*PLACING, "OpDecorate", "OpName"))
 _WIDTH = 32
 """The bits of numbers that IGC makes vectors of."""
-VECTORIZED = 16
-"""The size of the subgroups whose instructions IGC joins."""
 
 Order = tuple[int, ...]
 """The numbers of a vector's elements."""

@@ -23,7 +23,6 @@ from xetile.target.blocks import WORD_BYTES
 
 from .assembly import TARGET
 from .comparisons import COMPARISONS, OF_BOOLEANS, OF_INTEGERS, Lanes
-from .element_orders import VECTORIZED, tell_orders_apart
 from .emit_code import Code
 from .emit_table import HANDLERS, find_handler
 from .emit_values import Buffer, Fragment, count_of, from_chunks, from_scalar
@@ -36,7 +35,7 @@ from .lane_branches import LaneBranches
 from .lines import Lines
 from .module import Module
 from .packing import Packing
-from .placements import PLACING, Placements
+from .placements import PLACING, VECTORIZED, Placements
 from .places import Places
 from .sums import Sums
 from .ties import Ties
@@ -88,6 +87,8 @@ def emit(module: gpu.GpuModule, target: Target, *, lines: bool = False) -> Emitt
     emitter = Emitter(module.kernel, target, lines=lines)
     made = emitter.run()
     if not emitter.whole and emitter.subgroup_size == VECTORIZED and (suspects := emitter.placements.disordered):
+        from .element_orders import tell_orders_apart  # of few kernels: others load none of it
+
         made = replace(made, spirv=tell_orders_apart(made.spirv, suspects))
     for circle in (emitter.function, emitter.module, emitter):  # they know each other: freed at once, without a search for cycles
         vars(circle).clear()

@@ -5,11 +5,12 @@ from __future__ import annotations
 from xetile.dialects import xegpu
 
 from .emit import Emitter
-from .emit_packed import packed_operand
 from .emit_table import emits
 from .emit_values import Fragment, count_of, from_chunks
 from .emit_wide import started
+from .encode import Id
 from .hidden import of_lanes, told_apart
+from .packed import Packed
 from .product_operands import first, form_of, matrix_of, operand, second
 
 
@@ -19,7 +20,7 @@ def emit_dpas(e: Emitter, op: xegpu.Dpas) -> Fragment:
     type, matrix = op.result.type, matrix_of(e, op)
     rows = count_of(type)
     packed = e.packing.operands.get(op.rhs) if e.packing is not None else None
-    a, b = first(e, op, matrix), second(e, op, matrix) if packed is None else packed_operand(e, packed)
+    a, b = first(e, op, matrix), second(e, op, matrix) if packed is None else _packed(e, packed)
     form = form_of(e, matrix.c_type)
     c = e.constant(form, 0, rows) if op.acc is None else started(e, op.acc)
     if c is None:
@@ -31,3 +32,9 @@ def emit_dpas(e: Emitter, op: xegpu.Dpas) -> Fragment:
         c = told_apart(e, c, 1)
     result = e.emit("OpSubgroupMatrixMultiplyAccumulateINTEL", e.vector(form, rows), e.number(matrix.k), a, b, c, matrix.operands)
     return from_chunks(e, type.element, rows, [result], form)
+
+
+def _packed(e: Emitter, packed: Packed) -> Id:
+    from .emit_packed import packed_operand  # of narrower numbers alone: other products load none of it
+
+    return packed_operand(e, packed)

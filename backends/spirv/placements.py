@@ -11,6 +11,8 @@ from .emit_code import Code
 from .encode import Id, Operand
 from .function import Phi
 
+VECTORIZED = 16
+"""The size of the subgroups whose instructions IGC joins."""
 PLACING = frozenset({"OpCompositeConstruct", "OpCompositeExtract", "OpVectorShuffle"})
 Element = tuple[Operand, int]
 """A value that is no placed one, and the number of an element."""

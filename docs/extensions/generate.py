@@ -10,7 +10,7 @@
 ```
 ```{settings}                             the table of settings
 ```
-```{passes} PIPELINE                      the passes of a table of xetile/passes/pipeline.py, in order
+```{passes} PIPELINE                      the passes of a table of xetile/passes/order.py, in order
 ```
 ```{isa} matmul f16, matmul tf32           rows of benchmarks/results/isa.json
 ```
@@ -36,7 +36,7 @@ from docs.extensions.names import write_reference
 from xetile import layout
 from xetile.cli import IR_LEVELS, _find_kernel, _split_types
 from xetile.layout import draw
-from xetile.passes import pipeline
+from xetile.passes import order
 from xetile.runtime import settings
 
 ROOT = Path(__file__).parents[2]
@@ -99,7 +99,7 @@ class Passes(Directive):
 
     def run(self) -> list[nodes.Node]:
         """The level that each belongs to, its name, and the first sentence of its docstring."""
-        steps = [(level, step) for level, passes in getattr(pipeline, self.arguments[0]) for step in passes]
+        steps = [(level, step) for level, passes in getattr(order, self.arguments[0]) for step in passes]
         rows = [(level, step.__name__, _first_sentence(step)) for level, step in steps]
         return [_table(("level", "pass", "what it does"), rows, code=(0, 1))]
 

@@ -14,7 +14,7 @@ from tests.spirv.device import Device
 from tests.tools import isa_counts, ocloc_compile
 from xetile.dtypes import DTYPES
 from xetile.ir.verifier import verify
-from xetile.passes.pipeline import lower_xegpu
+from xetile.passes.xegpu_order import lower_xegpu
 from xetile.target import get_target
 
 Arrays = dict[str, np.ndarray]

@@ -19,7 +19,7 @@ from tests.passes.golden_kernels import CASES, PRODUCT, gathered, two_loads
 from tests.passes.parity import traced
 from xetile import mlir
 from xetile.ir.printer import print_op
-from xetile.passes import manager, pipeline
+from xetile.passes import manager, pipeline, xegpu_order
 from xetile.passes.named import passes
 from xetile.passes.vectors.split_scattered import split_scattered
 from xetile.runtime import compiler
@@ -65,7 +65,7 @@ def made(name: str) -> str:
 
 
 def every_pass() -> set[str]:
-    tables = (pipeline.PIPELINE, pipeline.XEGPU_PIPELINE, pipeline.PRODUCTS, pipeline.VECTORS)
+    tables = (pipeline.PIPELINE, xegpu_order.XEGPU_PIPELINE, xegpu_order.PRODUCTS, pipeline.VECTORS)
     return {step.__name__ for table in tables for _, steps in table for step in steps}
 
 

@@ -11,7 +11,8 @@ import pytest
 
 import xetile as xt
 from xetile.errors import CompileError, InternalError
-from xetile.passes import pipeline
+from xetile.passes import pipeline, xegpu_order
+from xetile.passes.xegpu.levels import RAISING
 from xetile.runtime.specialize import PerformanceWarning
 from xetile.target import get_target
 
@@ -49,12 +50,12 @@ def broken(monkeypatch):
     """Make a pass of the pipeline raise by accident."""
 
     def break_(name):
-        for attribute in ("PIPELINE", "XEGPU_PIPELINE", "PRODUCTS"):
+        for module, attribute in ((pipeline, "PIPELINE"), (xegpu_order, "XEGPU_PIPELINE"), (xegpu_order, "PRODUCTS")):
             table = tuple(
                 (level, tuple(failing(step) if step.__name__ == name else step for step in steps))
-                for level, steps in getattr(pipeline, attribute)
+                for level, steps in getattr(module, attribute)
             )
-            monkeypatch.setattr(pipeline, attribute, table)
+            monkeypatch.setattr(module, attribute, table)
             monkeypatch.setattr(f"xetile.passes.named.{attribute}", table)
 
     return break_
@@ -177,6 +178,6 @@ def test_all_passes_have_names_for_the_command_line():
     from xetile.passes.named import passes
 
     known = passes()
-    tables = (*pipeline.PIPELINE, *pipeline.XEGPU_PIPELINE, *pipeline.PRODUCTS)
-    assert {step.__name__ for _, steps in tables for step in steps} <= known.keys()
+    tables = (*pipeline.PIPELINE, *xegpu_order.XEGPU_PIPELINE, *xegpu_order.PRODUCTS)
+    assert {RAISING, *(step.__name__ for _, steps in tables for step in steps)} <= known.keys()
     assert get_target("pvc").name == "pvc"

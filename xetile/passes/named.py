@@ -11,10 +11,11 @@ from xetile.passes.cleanup.canonicalize import canonicalize
 from xetile.passes.instruments import Verify
 from xetile.passes.lane.joint_matrices import JOINT_MATRICES
 from xetile.passes.manager import Pass
-from xetile.passes.pipeline import LEVELS, PIPELINE, PRODUCTS, XEGPU_PIPELINE, lower_xegpu, run_levels, run_xegpu
+from xetile.passes.order import LEVELS, PIPELINE, run_levels
 from xetile.passes.xegpu.check_descriptors import check_descriptors
 from xetile.passes.xegpu.levels import is_xegpu
 from xetile.passes.xegpu.part_descriptors import part_descriptors
+from xetile.passes.xegpu_order import PRODUCTS, XEGPU_PIPELINE, lower_xegpu, run_xegpu
 from xetile.target import Target
 
 

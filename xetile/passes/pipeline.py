@@ -1,4 +1,7 @@
-"""The ordered lists of passes, with the reasons for the order, and how far each level is down the list."""
+"""Which passes a module takes, and how far each level is down the list.
+
+What only XeGPU modules need (`xegpu_order`) is imported where one comes: kernels of tiles load none of it.
+"""
 
 from __future__ import annotations
 
@@ -9,172 +12,14 @@ from xetile.dialects.gpu import GpuModule
 from xetile.dialects.xegpu import NbarrierWait
 from xetile.errors import UncoveredError
 from xetile.passes import manager
-from xetile.passes.block.block_to_hardware import block_to_hardware
-from xetile.passes.block.lower_xetile_to_xegpu import lower_xetile_to_xegpu
-from xetile.passes.cleanup.canonicalize import canonicalize
-from xetile.passes.distribute.distribute_to_subgroups import distribute_to_subgroups
-from xetile.passes.lane.carry_quotients import carry_quotients
-from xetile.passes.lane.choose_grf import choose_grf
-from xetile.passes.lane.compare_with_rest import compare_with_rest
-from xetile.passes.lane.distribute_to_lanes import distribute_to_lanes
-from xetile.passes.lane.fold_comparisons import fold_comparisons
-from xetile.passes.lane.forward_shared import forward_shared
-from xetile.passes.lane.group_loads import group_loads
-from xetile.passes.lane.join_rows import join_rows
-from xetile.passes.lane.joint_matrices import JOINT_MATRICES, holds_joint_matrices
-from xetile.passes.lane.keep_headers import keep_headers
-from xetile.passes.lane.lift_ends import lift_ends
-from xetile.passes.lane.order_for_registers import order_for_registers
-from xetile.passes.lane.pack_bytes import pack_bytes
-from xetile.passes.lane.shuffle_integers import shuffle_integers
-from xetile.passes.lane.sink_chains import sink_chains
-from xetile.passes.lane.sink_loads import sink_loads
-from xetile.passes.lane.sink_starts import sink_starts
-from xetile.passes.lane.split_elementwise import split_elementwise
-from xetile.passes.lane.sum_behind_loops import sum_behind_loops
-from xetile.passes.manager import Pass
-from xetile.passes.vectors import lower_to_vectors
-from xetile.passes.workgroup.accumulate_products import accumulate_products
-from xetile.passes.workgroup.carry_tiles import carry_tiles
+from xetile.passes.lane.joint_matrices import holds_joint_matrices
+from xetile.passes.order import LEVELS, PIPELINE, VECTORS, run_levels
 from xetile.passes.workgroup.check_tiles import check_tiles
-from xetile.passes.workgroup.count_loops import count_loops
 from xetile.passes.workgroup.drop_breakpoints import drop_breakpoints, drop_observers
-from xetile.passes.workgroup.drop_nan_tests import drop_nan_tests
-from xetile.passes.workgroup.fold_transposes import fold_transposes
-from xetile.passes.workgroup.fuse_scaled_sums import fuse_scaled_sums
-from xetile.passes.workgroup.insert_prefetches import insert_prefetches
-from xetile.passes.workgroup.join_columns import join_columns
-from xetile.passes.workgroup.join_prefetches import join_prefetches
-from xetile.passes.workgroup.join_scales import join_scales
-from xetile.passes.workgroup.layouts.infer_layouts import infer_layouts
-from xetile.passes.workgroup.load_in_time import load_in_time
-from xetile.passes.workgroup.look_up_tables import look_up_tables
-from xetile.passes.workgroup.pad_tiles import pad_tiles
-from xetile.passes.workgroup.reload_transposes import reload_transposes
-from xetile.passes.workgroup.scale_exponents import scale_exponents
-from xetile.passes.workgroup.scale_extremes import make_scales_positive, scale_extremes
-from xetile.passes.workgroup.share_operands import share_operands
-from xetile.passes.workgroup.split_columns import split_columns
-from xetile.passes.workgroup.split_loops import split_loops
-from xetile.passes.workgroup.stage_columns import stage_columns
-from xetile.passes.workgroup.stage_operands import stage_operands
-from xetile.passes.workgroup.sum_by_products import sum_by_products
-from xetile.passes.xegpu.check_descriptors import check_descriptors
-from xetile.passes.xegpu.check_messages import check_messages
-from xetile.passes.xegpu.fold_descriptors import fold_descriptors
-from xetile.passes.xegpu.levels import LEVELS as XEGPU_LEVELS
 from xetile.passes.xegpu.levels import is_xegpu, level_of
-from xetile.passes.xegpu.part_descriptors import part_descriptors
-from xetile.passes.xegpu.propagate_layouts import propagate_layouts
-from xetile.passes.xegpu.raise_xegpu import is_raised, raise_xegpu
-from xetile.passes.xegpu.reach_by_lanes import reach_by_lanes
 from xetile.target import Target
 
-Table = tuple[tuple[str, tuple[Pass, ...]], ...]
-
-
-PIPELINE: tuple[tuple[str, tuple[Pass, ...]], ...] = (
-    ("layout", (
-        drop_breakpoints,         # nothing below knows them
-        check_tiles,              # first: errors must still show the user's shapes
-        count_loops,              # before all that looks for loops with counters
-        load_in_time,             # before all that follows what is loaded in an iteration
-        accumulate_products,      # before staging: which loops hold products that add up
-        join_columns,             # after it: products that add up go on from each other
-        split_columns,            # after it, which leaves what comes by turns of other axes
-        look_up_tables,           # before layouts and all that follows elementwise ops
-        join_scales,              # before what looks for scaled products
-        scale_exponents,          # before layouts; after what makes products of sums
-        make_scales_positive,     # after it: what exponentials see is scaled there
-        fuse_scaled_sums,         # after it: what exponentials see is scaled there
-        sum_by_products,          # before staging, which follows products alone
-        drop_nan_tests,           # before padding, which changes what is reduced
-        reload_transposes,        # before they fold: they do where all of a tile's loads are transposed
-        fold_transposes,          # before prefetches: they follow the memory's rows
-        carry_tiles,              # before prefetches and staging, which follow tiles that move
-        pad_tiles,                # before all that divides tiles
-        stage_columns,            # before prefetches: what is staged comes a step ahead
-        insert_prefetches,        # before layouts: subgroups share a prefetch in another way than a load
-        join_prefetches,          # before layouts: parts of the subgroups share them
-        stage_operands,           # before layouts: subgroups share what they stage
-        share_operands,           # before layouts: what is shared gets one of its own; after staging, which brings barriers
-        infer_layouts,
-        split_loops,              # after all that looks at loops, which sees each of them once
-        scale_extremes)),         # after it: loops without masks
-    ("subgroup", (
-        distribute_to_subgroups,
-        pad_tiles,                # parts by maps of the user
-        canonicalize)),           # block sizes follow from what is left of the code
-    ("blocked", (
-        block_to_hardware,)),     # needs final subgroup shapes
-    ("xegpu", (
-        lower_xetile_to_xegpu,
-        canonicalize)),           # descriptors leave loops, equal offsets become one
-    ("lane", (
-        distribute_to_lanes,
-        sum_behind_loops,         # before cleaning: factors of rows are those of other sums
-        compare_with_rest,        # before cleaning: the subtractions become one
-        shuffle_integers,         # before cleaning: what is cast there and back again folds
-        fold_comparisons,         # before cleaning: what only a false mask needs goes
-        split_elementwise,        # before cleaning: slices of constants fold
-        canonicalize,
-        forward_shared,           # after cleaning: equal values are one
-        canonicalize,
-        carry_quotients,          # after cleaning, which finds out what is never negative
-        pack_bytes,               # after cleaning: what is used of a load
-        join_rows,                # after cleaning: masks that are true, equal addresses are one
-        sink_loads,               # after cleaning: slices of loads are pure and stand at their uses
-        sink_chains,              # after cleaning, which makes equal ops one
-        sink_starts,              # after cleaning, which makes equal ops one
-        group_loads,              # after what moves loads and products
-        lift_ends,                # after cleaning, which makes equal ops one
-        order_for_registers,      # after all that moves ops for other reasons
-        choose_grf,               # after all that adds or moves ops: counts what is left
-        keep_headers)),           # last: takes registers that are left
-)  # fmt: skip
-"""Each level's name and the passes that make it from the level before; the frontend makes "xetile"."""
-
-XEGPU_PIPELINE: tuple[tuple[str, tuple[Pass, ...]], ...] = (
-    ("layout", (
-        drop_breakpoints,         # nothing below knows them
-        propagate_layouts)),      # early: errors must still show the user's shapes
-    ("subgroup", (
-        insert_prefetches,        # after layouts, which say how many subgroups there are
-        distribute_to_subgroups,
-        canonicalize)),
-    ("blocked", (
-        raise_xegpu,              # from here on the passes are those of XeTile kernels
-        canonicalize,             # before transposes fold: those that cancel do first
-        fold_transposes,
-        block_to_hardware)),      # needs final subgroup shapes
-    *PIPELINE[-2:],
-)  # fmt: skip
-"""The same for modules whose workgroup level is xegpu; those of a lower level begin further down."""
-
-PRODUCTS: Table = (
-    ("subgroup", (
-        raise_xegpu,              # from here on the passes are those of XeTile kernels
-        *PIPELINE[0][1],
-        *PIPELINE[1][1])),
-    *PIPELINE[2:],
-)  # fmt: skip
-"""What follows the laid-out level of those of them that are raised whole."""
-
-RAISING = raise_xegpu.__name__
-"""The name of the pass that makes tiles of xegpu's blocks."""
-
-VECTORS: tuple[tuple[str, tuple[Pass, ...]], ...] = (
-    ("vectors", (
-        drop_breakpoints,         # nothing below knows them
-        check_tiles,              # first: errors must still show the user's shapes
-        accumulate_products,      # before loops hide which products add up
-        *JOINT_MATRICES,          # single elements become vectors
-        lower_to_vectors,
-        canonicalize)),           # offsets leave loops
-)  # fmt: skip
-"""The same for targets whose work-items run whole workgroups."""
-
-LEVELS = ("xetile", *(name for name, _ in PIPELINE))
+__all__ = ["LEVELS", "PIPELINE", "VECTORS", "check", "level_to_run", "lower", "run_levels", "to_run"]
 
 
 def check(module: GpuModule, target: Target, level: str = "layout", *, observers: bool = False) -> GpuModule:
@@ -184,13 +29,9 @@ def check(module: GpuModule, target: Target, level: str = "layout", *, observers
     ("layout" only).
     """
     if is_xegpu(module):
-        module = part_descriptors(module)
-        own = _check_xegpu(module, target)
-        if own == "workgroup":
-            next(lowered for name, lowered in run_xegpu(module, target, 0) if name == "subgroup")
-        if own == "lane":
-            check_messages(module, target)
-        return module
+        from xetile.passes.xegpu_order import check_xegpu
+
+        return check_xegpu(module, target)
     if holds_joint_matrices(module):
         return check_tiles(module, target)
     for name, passes in PIPELINE:
@@ -199,13 +40,6 @@ def check(module: GpuModule, target: Target, level: str = "layout", *, observers
         if name == level:
             break
     return module
-
-
-def _check_xegpu(module: GpuModule, target: Target) -> str:
-    """The level of an xegpu module; raises what is against it at any of them."""
-    check_descriptors(module)
-    check_tiles(module, target)
-    return level_of(module)
 
 
 def level_to_run(module: GpuModule) -> str:
@@ -223,6 +57,8 @@ def level_to_run(module: GpuModule) -> str:
 
 def to_run(module: GpuModule, target: Target) -> GpuModule:
     """An xegpu module at the level at which it must be run, checked as `check` does; the given one is of no use afterwards."""
+    from xetile.passes.xegpu_order import lower_xegpu
+
     module = check(module, target)
     level = level_to_run(module)
     return module if level == "xetile" else next(lowered for name, lowered in lower_xegpu(module, target) if name == level)
@@ -238,6 +74,8 @@ def lower(module: GpuModule, target: Target) -> Iterator[tuple[str, GpuModule]]:
         if target.vector_lanes:
             kernel = module.kernel
             raise UncoveredError(f"{kernel.sym_name} is a kernel of lanes and subgroups: {target.name} has none", at=kernel.loc)
+        from xetile.passes.xegpu_order import lower_xegpu
+
         yield from lower_xegpu(module, target)
         return
     if not target.vector_lanes and holds_joint_matrices(module):
@@ -245,40 +83,3 @@ def lower(module: GpuModule, target: Target) -> Iterator[tuple[str, GpuModule]]:
         raise UncoveredError(f"{kernel.sym_name} is a kernel of joint matrices: {target.name} has none", at=kernel.loc)
     yield "xetile", module
     yield from run_levels(VECTORS if target.vector_lanes else PIPELINE, module, target)
-
-
-def run_levels(table: Table, module: GpuModule, target: Target) -> Iterator[tuple[str, GpuModule]]:
-    """The levels that the passes of a table make, one after the other."""
-    for number, (name, passes) in enumerate(table):
-        module = manager.run(passes, module, target, [step for _, later in table[number + 1 :] for step in later])
-        module.kernel.attributes["level"] = name
-        yield name, module
-
-
-def lower_xegpu(module: GpuModule, target: Target) -> Iterator[tuple[str, GpuModule]]:
-    """An xegpu module at the level where it stands ("workgroup", "subgroup" or "lane"), then at those below down to "lane".
-
-    The level is what the kernel's attribute `level` says, else what its layouts and values tell (`level_of`). As `lower`, it may
-    change its input.
-    """
-    module = part_descriptors(module)  # before all that asks which array an access goes to
-    level = _check_xegpu(module, target)
-    module.kernel.attributes["level"] = level
-    if level != "workgroup":  # where layouts tell
-        module.kernel.attributes.setdefault("num_subgroups", 1)
-    if level == "lane":
-        check_messages(module, target)
-        module = choose_grf(reach_by_lanes(fold_descriptors(module, target), target), target)
-    yield level, module
-    if level == "lane":
-        return
-    yield from run_xegpu(module, target, (0, 2)[XEGPU_LEVELS.index(level)])
-
-
-def run_xegpu(module: GpuModule, target: Target, start: int) -> Iterator[tuple[str, GpuModule]]:
-    """The levels of an xegpu module from number `start` of its pipeline on; how it goes on is known when layouts are."""
-    if start == 0:
-        ((name, module),) = run_levels(XEGPU_PIPELINE[:1], module, target)
-        yield name, module
-    whole = start < 2 and is_raised(module)
-    yield from run_levels(PRODUCTS if whole else XEGPU_PIPELINE[max(1, start) :], module, target)

@@ -220,8 +220,7 @@ def _lower_whole(request: Request, observe: Callable[[str, GpuModule], None] | N
     from xetile.passes.analysis.slow_tiles import slow_tiles, tiled_arguments
     from xetile.passes.instruments import Discard, SlowTiles
     from xetile.passes.manager import watched
-    from xetile.passes.pipeline import RAISING
-    from xetile.passes.xegpu.levels import is_xegpu
+    from xetile.passes.xegpu.levels import RAISING, is_xegpu
 
     target = _target(request)
     module, ranges = _trace(request)

@@ -10,6 +10,16 @@ ops        the other ops                        lower      the pass
 
 from __future__ import annotations
 
-from xetile.passes.vectors.lower import lower_to_vectors
+from xetile.dialects.gpu import GpuModule
+from xetile.target import Target
 
-__all__ = ["lower_to_vectors"]
+
+def lower_to_vectors(module: GpuModule, target: Target) -> GpuModule:
+    """Write a kernel of tiles as loops over vectors, for one work-item that runs a whole workgroup.
+
+    Before: workgroup-level xetile. After: scalars, vectors of one dimension, memory of one dimension; an index has 64 bits.
+    Raises UncoveredError for what it does not know.
+    """
+    from xetile.passes.vectors.lower import lowered  # kernels for GPUs load none of these files
+
+    return lowered(module, target)

@@ -32,12 +32,8 @@ _WRITES = (xetile.StoreTile, xetile.StoreScatter)
 _NEST_OPS = (*_READS, *_WRITES, xetile.TileIota, xetile.TileBroadcast, xetile.TileReduce)
 
 
-def lower_to_vectors(module: GpuModule, target: Target) -> GpuModule:
-    """Write a kernel of tiles as loops over vectors, for one work-item that runs a whole workgroup.
-
-    Before: workgroup-level xetile. After: scalars, vectors of one dimension, memory of one dimension; an index has 64 bits.
-    Raises UncoveredError for what it does not know.
-    """
+def lowered(module: GpuModule, target: Target) -> GpuModule:
+    """A kernel of tiles as loops over vectors; see `lower_to_vectors`."""
     return _Walk(split_scattered(module), target).run()
 
 

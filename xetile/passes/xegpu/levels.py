@@ -9,6 +9,8 @@ from xetile.dialects.types import VectorType
 from xetile.ir.core import Op
 
 LEVELS = ("workgroup", "subgroup", "lane")
+RAISING = "raise_xegpu"
+"""The name of the pass that makes tiles of xegpu's blocks."""
 
 # What XeTile kernels hold too: fences, named barriers.
 _OWN = (
