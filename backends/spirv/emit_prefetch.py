@@ -19,7 +19,7 @@ from .emit import Emitter
 from .emit_table import emits
 from .emit_xegpu import NdDesc, place_of, send
 from .encode import Id
-from .prefetch_headers import CREATE, PREFETCH, SET
+from .header_functions import CREATE, PREFETCH, SET
 
 _CACHED = 4
 """Both levels of caches take the block, as they do of a message without hints."""

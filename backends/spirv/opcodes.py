@@ -116,9 +116,9 @@ def _instructions() -> dict[str, Opcode]:
         kinds = signature.split()
         has_type, has_result = "T" in kinds, "R" in kinds
         operands = tuple(kind for kind in kinds if kind not in "TR")
+        all_ids, ids = all(kind == ID for kind in operands), _counts_of_ids(operands)
         for word in names.split():
             name, _, number = word.partition("=")
-            all_ids, ids = all(kind == ID for kind in operands), _counts_of_ids(operands)
             table["Op" + name] = Opcode("Op" + name, int(number), has_type, has_result, operands, capability, all_ids, ids)
     return table
 
@@ -151,12 +151,13 @@ def _enumerations() -> tuple[dict[str, Enumeration], dict[str, tuple[str, str]]]
             current = tables[name] = Enumeration(name, category == "BitEnum", {}, {})
             continue
         for word in line.split():
-            head, middle, last = [*word.split(":"), "", ""][:3]
+            head, _, more = word.partition(":")
             name, _, value = head.partition("=")
+            middle, _, last = more.partition(":")
             if current.name == "Capability":
                 capabilities[name] = middle, last
                 middle = last = ""
-            enumerant = Enumerant(name, int(value), tuple(filter(None, middle.split(","))), last)
+            enumerant = Enumerant(name, int(value), tuple(middle.split(",")) if middle else (), last)
             current.by_name[name] = enumerant
             current.by_value.setdefault(enumerant.value, enumerant)
     return tables, capabilities

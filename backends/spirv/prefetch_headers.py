@@ -5,12 +5,10 @@ from __future__ import annotations
 import re
 
 from .binary import Binary, Instruction
+from .header_functions import CREATE, PREFETCH, SET
 from .opcodes import enum_value, words_string
 from .rewrite import Rewriter, instruction
 
-PREFIX = "__builtin_IB_subgroup_"
-CREATE, SET = PREFIX + "createBlock2DAddressPayload", PREFIX + "setBlock2DAddressPayloadBlock{}"
-PREFETCH = PREFIX + "block_read_ap_prefetch_u{}_m{}k{}v{}"
 _X, _Y = 4, 5
 """Where CREATE takes the coordinates; behind them the block's width, height and count."""
 
