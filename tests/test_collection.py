@@ -4,7 +4,7 @@ import gc
 
 import pytest
 
-from xetile.collection import paused
+from xetile.collection import keep_what_is_there, paused
 
 
 def test_collections_pause_and_go_on():
@@ -30,3 +30,26 @@ def test_what_is_off_stays_off():
         assert not gc.isenabled()
     finally:
         gc.enable()
+
+
+@pytest.fixture
+def nothing_frozen():
+    """As in a user's process; the tests freeze what they begin with."""
+    gc.unfreeze()
+    yield
+    gc.freeze()
+
+
+@pytest.mark.usefixtures("nothing_frozen")
+def test_what_is_there_counts_as_old():
+    made = [[]]
+    keep_what_is_there()
+    assert any(each is made for each in gc.get_objects(generation=2))
+    assert not gc.get_freeze_count()
+
+
+@pytest.mark.usefixtures("nothing_frozen")
+def test_what_somebody_has_frozen_stays_so():
+    gc.freeze()
+    keep_what_is_there()
+    assert gc.get_freeze_count()

@@ -10,10 +10,11 @@ import weakref
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from xetile import internal
-from xetile.collection import paused
+from xetile.collection import keep_what_is_there, paused
 from xetile.records import dataclass
 from xetile.requirements import NONE, Requirements
 from xetile.runtime import fitting, reproducer
@@ -269,7 +270,14 @@ def build(request: Request, observe: Callable[[str, GpuModule], None] | None = N
             _built.append((*_key(asked), module))
         else:
             module.discard()  # before Python's collector of cycles looks at it
+        _keep_the_compiler()
     return made
+
+
+@cache
+def _keep_the_compiler() -> None:
+    """What the first compilation has imported and remembers lives on: most of what there is."""
+    keep_what_is_there()
 
 
 def _key(request: Request) -> tuple[weakref.ref[Any], Request]:
