@@ -17,28 +17,28 @@ Functions take numpy arrays, and whatever else kernels take, and run on the pres
 
 from __future__ import annotations
 
-import importlib
-from typing import Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-from xetile.ops.heads import (
-    paged_attention,
-    scaled_dot_product_attention,
-    scaled_dot_product_attention_backward,
-    varlen_attention,
-)  # fmt: skip
-from xetile.ops.images import conv2d
-from xetile.ops.losses import cross_entropy
-from xetile.ops.moves import transpose
-from xetile.ops.norms import layer_norm, layer_norm_backward, rms_norm, rms_norm_backward
-from xetile.ops.products import grouped_matmul, matmul, matmul_int4, pack_int4
-from xetile.ops.reductions import argmax, argmin, cumsum, mean
-from xetile.ops.reductions import max_ as max
-from xetile.ops.reductions import min_ as min
-from xetile.ops.reductions import sum_ as sum
-from xetile.ops.rows import softmax, softmax_backward
-from xetile.ops.selection import histogram, topk
-from xetile.ops.tokens import embedding, embedding_backward, rotary_embedding
-from xetile.runtime.told import told
+if TYPE_CHECKING:
+    from xetile.ops.heads import (
+        paged_attention,
+        scaled_dot_product_attention,
+        scaled_dot_product_attention_backward,
+        varlen_attention,
+    )  # fmt: skip
+    from xetile.ops.images import conv2d
+    from xetile.ops.losses import cross_entropy
+    from xetile.ops.moves import transpose
+    from xetile.ops.norms import layer_norm, layer_norm_backward, rms_norm, rms_norm_backward
+    from xetile.ops.products import grouped_matmul, matmul, matmul_int4, pack_int4
+    from xetile.ops.reductions import argmax, argmin, cumsum, mean
+    from xetile.ops.reductions import max_ as max
+    from xetile.ops.reductions import min_ as min
+    from xetile.ops.reductions import sum_ as sum
+    from xetile.ops.rows import softmax, softmax_backward
+    from xetile.ops.selection import histogram, topk
+    from xetile.ops.tokens import embedding, embedding_backward, rotary_embedding
 
 __all__ = [
     "argmax", "argmin", "conv2d", "cross_entropy", "cumsum", "embedding", "embedding_backward", "grouped_matmul", "histogram",
@@ -47,16 +47,27 @@ __all__ = [
     "softmax_backward", "sum", "topk", "transpose", "varlen_attention",
 ]  # fmt: skip
 
-for _name in __all__:
-    _function = told(globals()[_name])  # with the name that help() and Python's own errors call it
-    _function.__module__, _function.__name__, _function.__qualname__ = __name__, _name, _name
-    globals()[_name] = _function
+_HOMES = {
+    "heads": ("paged_attention", "scaled_dot_product_attention", "scaled_dot_product_attention_backward", "varlen_attention"),
+    "images": ("conv2d",),
+    "losses": ("cross_entropy",),
+    "moves": ("transpose",),
+    "norms": ("layer_norm", "layer_norm_backward", "rms_norm", "rms_norm_backward"),
+    "products": ("grouped_matmul", "matmul", "matmul_int4", "pack_int4"),
+    "reductions": ("argmax", "argmin", "cumsum", "max", "mean", "min", "sum"),
+    "rows": ("softmax", "softmax_backward"),
+    "selection": ("histogram", "topk"),
+    "tokens": ("embedding", "embedding_backward", "rotary_embedding"),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 
 def __getattr__(name: str) -> Any:
-    """`xt.ops.distributed`, imported when it is asked for."""
+    """A function, or `xt.ops.distributed`, imported when it is asked for: whoever takes one kernel loads no others."""
     if name == "distributed":
-        return importlib.import_module("xetile.ops.distributed")
+        return import_module("xetile.ops.distributed")
+    if name in _HOME_OF:
+        return _public(name)
     hint = _ELSEWHERE.get(name, "")
     if not hint and not name.startswith("_"):
         from difflib import get_close_matches
@@ -64,6 +75,21 @@ def __getattr__(name: str) -> Any:
         close = get_close_matches(name, __all__, 1)
         hint = f"did you mean {close[0]}?" if close else f"there are {', '.join(__all__)}"
     raise AttributeError(f"module 'xetile.ops' has no attribute {name!r}{f'; {hint}' if hint else ''}")
+
+
+def _public(name: str) -> Any:
+    """A function that tells mistakes at the user's call, with the name that help() and Python's own errors call it."""
+    from xetile.runtime.told import told
+
+    home = import_module(f"xetile.ops.{_HOME_OF[name]}")
+    # Those that would hide Python's own where they are defined have another name there.
+    function = told(getattr(home, f"{name}_" if hasattr(home, f"{name}_") else name))
+    function.__module__, function.__name__, function.__qualname__ = __name__, name, name
+    return globals().setdefault(name, function)  # one of each, also where threads ask at once
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
 
 
 _FOLLOWS = "after a product: xt.ops.matmul(a, b, activation={!r})"
