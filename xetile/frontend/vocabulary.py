@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterable, Mapping, Sequence
-from difflib import get_close_matches
 from typing import Any
 
 from xetile.dtypes import DType
@@ -36,13 +35,19 @@ def hint_for(held: Any, name: str) -> str | None:
             return f"xt.{ours}"
         if name in WORDS:
             return WORDS[name]
-    close = get_close_matches(name, [n for n in dir(held) if not n.startswith("_")], n=1)
+    close = _close(name, [n for n in dir(held) if not n.startswith("_")])
     return f"did you mean {close[0]}?" if close else None
+
+
+def _close(name: str, known: Iterable[str], *, cutoff: float = 0.6) -> list[str]:
+    from difflib import get_close_matches  # only on an error: it costs a millisecond
+
+    return get_close_matches(name, list(known), 1, cutoff)
 
 
 def hint_for_keyword(name: str, known: Sequence[str], *, library: bool = False) -> str | None:
     """What to write instead of an argument by a name that a function does not have; `library`: one on whole arrays."""
-    close = get_close_matches(name, known, n=1, cutoff=0.75)
+    close = _close(name, known, cutoff=0.75)
     if close:
         return f"did you mean {close[0]}?"
     tables = (OF_THE_LIBRARY, KEYWORDS) if library else (KEYWORDS,)
@@ -65,7 +70,7 @@ def hint_for_module(name: str) -> str | None:
         return "; ".join(filter(None, (library, f"in kernels: {WORDS[name]}")))
     if library:
         return library
-    close = get_close_matches(name, xetile.__all__, n=1)
+    close = _close(name, xetile.__all__)
     return f"did you mean xt.{close[0]}?" if close else None
 
 
@@ -77,9 +82,7 @@ def hint_for_name(name: str, known: Iterable[str], scope: Mapping[str, Any]) -> 
     if name in xetile.__all__:
         return f"did you mean {ours}.{name}?"
     names = (*known, *(n for n in scope if not n.startswith("__")))
-    close = get_close_matches(name, names, n=1) or [
-        f"{ours}.{n}" for n in get_close_matches(name, xetile.__all__, n=1, cutoff=0.75)
-    ]
+    close = _close(name, names) or [f"{ours}.{n}" for n in _close(name, xetile.__all__, cutoff=0.75)]
     if name in WORDS:
         return WORDS[name]
     return f"did you mean {close[0]}?" if close else "define or import it"

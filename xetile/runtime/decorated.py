@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 from inspect import CO_VARARGS, CO_VARKEYWORDS
 from types import FunctionType
 from typing import Any, NoReturn
@@ -46,7 +45,7 @@ def check_function(fn: Any) -> FunctionType:
 def check_options(decorator: str, others: Iterable[str], known: Iterable[str]) -> None:
     """Raise ArgumentError for options that a decorator does not have."""
     for name in others:
-        close = get_close_matches(name, list(known), 1)
+        close = _close(name, known)
         usual = f"did you mean {close[0]}?" if close else f"its options are {', '.join(known)}"
         hint = usual if name in known else OTHERS_OPTIONS.get(name, usual)
         raise ArgumentError(f"xt.{decorator} has no option {name}", hint=hint)
@@ -61,7 +60,13 @@ def refuse_attribute(kernel: Any, name: str) -> NoReturn:
         )
     if name in OTHERS_METHODS:
         raise MissingAttributeError(f"the kernel {kernel.__name__} has no attribute {name!r}", hint=OTHERS_METHODS[name])
-    close = get_close_matches(name, [n for n in dir(kernel) if not n.startswith("_")], 1)
+    close = _close(name, [n for n in dir(kernel) if not n.startswith("_")])
     raise MissingAttributeError(
         f"the kernel {kernel.__name__} has no attribute {name!r}", hint=f"did you mean {close[0]}?" if close else None
     )
+
+
+def _close(name: str, known: Iterable[str]) -> list[str]:
+    from difflib import get_close_matches  # only on an error: it costs a millisecond
+
+    return get_close_matches(name, list(known), 1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Literal
 
@@ -152,12 +152,12 @@ def _plan(blocks: Block2D, kind: Kind, elem_bytes: int, rows: int, cols: int, wi
         strips.setdefault((message.width, message.count), []).append(message.height)
     costs: dict[tuple[int, int], tuple[int, tuple[int, ...]]] = {}
     for strip, heights in strips.items():
-        cover = _partition(rows, [(height, 1) for height in heights])
+        cover = _partition(rows, tuple((height, 1) for height in heights))
         if cover is not None:
             costs[strip] = cover
     # Widest blocks first: of two equally short covers the first found wins.
     options = sorted(costs, reverse=True)
-    chosen = _partition(cols, [(w * count, costs[w, count][0]) for w, count in options])
+    chosen = _partition(cols, tuple((w * count, costs[w, count][0]) for w, count in options))
     if chosen is None:
         return None
     placed: list[Placed] = []
@@ -172,7 +172,8 @@ def _plan(blocks: Block2D, kind: Kind, elem_bytes: int, rows: int, cols: int, wi
     return tuple(placed)
 
 
-def _partition(total: int, parts: Sequence[tuple[int, int]]) -> _Cover:
+@lru_cache(maxsize=1024)
+def _partition(total: int, parts: tuple[tuple[int, int], ...]) -> _Cover:
     """The cheapest way to write `total` as a sum of parts (length, cost), longest parts first; None if there is none."""
     best: list[_Cover] = [None] * (total + 1)
     best[0] = (0, ())
