@@ -259,6 +259,7 @@ def test_no_other_module_of_the_project_is_needed():
                 imported = re.findall(r"^\s*(?:from|import) (xetile[\w.]*)", file.read_text(), re.M)
                 assert set(imported) <= {
                     "xetile.errors",
+                    "xetile.records",
                     "xetile.target.block_rules",
                     *(name for name in imported if name.startswith(package.__name__)),
                 }, file
