@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from xetile.backends.spirv import element_orders
 from xetile.backends.spirv import emit as emitting
 from xetile.backends.spirv.binary import Binary
 from xetile.backends.spirv.element_orders import tell_orders_apart
@@ -20,7 +21,9 @@ def _emitted(mask: list[int], monkeypatch: pytest.MonkeyPatch, use: str = "x - y
     """What was looked into, and the module."""
     seen: list[bytes] = []
     monkeypatch.setattr(
-        emitting, "tell_orders_apart", lambda module, suspects: (seen.append(module), tell_orders_apart(module, suspects))[1]
+        element_orders,
+        "tell_orders_apart",
+        lambda module, suspects: (seen.append(module), tell_orders_apart(module, suspects))[1],
     )
     target = get_target("pvc")
     *_, (_, module) = lower_on(mlir.parse(ordered(mask, use, "a sum", "f32", "f32").text), target)
@@ -53,7 +56,7 @@ def test_kernels_that_keep_their_orders_are_not_changed(name, monkeypatch):
     (case,) = [case for case in CASES if case.name == name]
     changed: list[bool] = []
     monkeypatch.setattr(
-        emitting,
+        element_orders,
         "tell_orders_apart",
         lambda module, suspects: (changed.append(tell_orders_apart(module, suspects) is not module), module)[1],
     )
