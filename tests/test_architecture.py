@@ -313,6 +313,16 @@ def is_of_ours(name: str) -> bool:
     return name.endswith(".py") or ("/" in name and name.islower() and any((ROOT / f"{base}{first}").is_dir() for base in WHERE))
 
 
+def test_classes_of_data_are_declared_by_records() -> None:
+    """Python's own decorator compiles six functions for each class, whether or not an object is ever made."""
+    nodes = ((path, node) for path in sources(*LIBRARY) for node in nodes_of(path) if isinstance(node, ast.ImportFrom))
+    assert_none(
+        f"{path}:{node.lineno}"
+        for path, node in nodes
+        if node.module == "dataclasses" and path != "xetile/records.py" and any(alias.name == "dataclass" for alias in node.names)
+    )
+
+
 def test_no_star_imports() -> None:
     nodes = ((path, node) for path in sources(*FOLDERS) for node in nodes_of(path) if isinstance(node, ast.ImportFrom))
     assert_none(f"{path}:{node.lineno}" for path, node in nodes if node.names[0].name == "*")
