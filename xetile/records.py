@@ -1,4 +1,4 @@
-"""Dataclasses whose methods are written when they are first called.
+"""Dataclasses whose methods are written when they are first called, and whose fields are read when somebody asks for them.
 
 Python writes and compiles six functions for each frozen dataclass, half a millisecond. Compiling one kernel declares hundreds of
 classes, makes objects of a third of them, and compares few.
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 else:
 
     def dataclass(cls: type | None = None, /, **wanted: bool) -> Any:
-        """As `dataclasses.dataclass`: fields and their defaults are there at once, and calls cost the same from the second on.
+        """As `dataclasses.dataclass`: defaults are there at once, and calls cost the same from the second on.
 
         Takes `init`, `repr`, `eq`, `frozen`, `slots` and `kw_only`; no InitVar. Bases with fields are declared by this function too:
         `__dataclass_params__` does not say what is frozen.
@@ -33,7 +33,12 @@ else:
 
 def _declared(cls: type, *, init: bool = True, repr: bool = True, eq: bool = True, frozen: bool = False, slots: bool = False,
               kw_only: bool = False) -> Any:  # fmt: skip
-    made: Any = dataclasses.dataclass(cls, init=False, repr=False, eq=False, slots=slots, kw_only=kw_only)
+    made: Any = cls
+    if slots or any(isinstance(value, dataclasses.Field) for value in vars(cls).values()):
+        made = dataclasses.dataclass(cls, init=False, repr=False, eq=False, slots=slots, kw_only=kw_only)
+    else:
+        for name in _OF_FIELDS:
+            setattr(made, name, _Unread(made, name, kw_only))
     if eq:
         _add_hash(made, frozen)
     writers: dict[str, _Writer] = {"__init__": partial(_init, frozen, slots), "__repr__": _repr, "__eq__": _eq}
@@ -46,6 +51,22 @@ def _declared(cls: type, *, init: bool = True, repr: bool = True, eq: bool = Tru
         # What Python would do to a copy is to assign to it.
         made.__getstate__, made.__setstate__ = _state, _set_state
     return made
+
+
+_OF_FIELDS = ("__dataclass_fields__", "__dataclass_params__", "__match_args__")
+
+
+class _Unread:
+    """Stands for what Python notes of a class's fields, where that changes no attribute. Threads that ask together note it twice, alike."""
+
+    def __init__(self, cls: Any, name: str, kw_only: bool) -> None:
+        self.cls, self.name, self.kw_only = cls, name, kw_only
+
+    def __get__(self, instance: object, owner: type | None = None) -> Any:
+        dataclasses.dataclass(self.cls, init=False, repr=False, eq=False, match_args=False, kw_only=self.kw_only)
+        names = tuple(f.name for f in dataclasses.fields(self.cls) if f.init and not f.kw_only)
+        type.__setattr__(self.cls, "__match_args__", names)
+        return vars(self.cls)[self.name]
 
 
 class _Unwritten:
@@ -75,10 +96,10 @@ class _Factory:
         return "<factory>"
 
 
-def _init(frozen: bool, slots: bool, cls: type, names: dict[str, Any]) -> tuple[str, list[str]]:
+def _init(frozen: bool, slots: bool, cls: Any, names: dict[str, Any]) -> tuple[str, list[str]]:
     names |= {"_set": object.__setattr__, "_factory": _Factory()}
     lines = []
-    if any("InitVar" in str(f.type) for f in vars(cls)["__dataclass_fields__"].values()):
+    if any("InitVar" in str(f.type) for f in cls.__dataclass_fields__.values()):
         raise TypeError(f"{cls.__name__}: dataclasses of xetile take no InitVar")
     for f in dataclasses.fields(cls):
         value = f.name if f.init else f"_default_{f.name}"
@@ -141,19 +162,21 @@ def _add_hash(cls: Any, frozen: bool) -> None:
 
 
 def _freeze(cls: Any) -> None:
-    fields = frozenset(f.name for f in dataclasses.fields(cls))
-
     def assign(self: object, name: str, value: object) -> None:
-        if type(self) is cls or name in fields:
+        if type(self) is cls or _is_field(cls, name):
             raise FrozenInstanceError(f"cannot assign to field {name!r}")
         super(cls, self).__setattr__(name, value)
 
     def delete(self: object, name: str) -> None:
-        if type(self) is cls or name in fields:
+        if type(self) is cls or _is_field(cls, name):
             raise FrozenInstanceError(f"cannot delete field {name!r}")
         super(cls, self).__delattr__(name)
 
     cls.__setattr__, cls.__delattr__ = assign, delete
+
+
+def _is_field(cls: type, name: str) -> bool:
+    return any(f.name == name for f in dataclasses.fields(cls))
 
 
 def _state(self: Any) -> list[Any]:

@@ -281,19 +281,20 @@ class Op(_Searched):
         if not name:
             return
         cls.opname = name
-        fields: list[Field] = []
-        for key, field in list(vars(cls).items()):
+        fields: dict[str, list[Field]] = {kind: [] for kind in ACCESSORS}
+        for key, field in vars(cls).items():
             if isinstance(field, Field):
                 field.name = key
-                fields.append(field)
-        for kind in ("operand", "result", "attribute", "region"):
-            setattr(cls, f"{kind}_fields", tuple(f for f in fields if f.kind == kind))
-        cls.only_result = cls.result_fields[0] if len(cls.result_fields) == 1 and not cls.result_fields[0].variadic else None
-        cls.segmented = any(f.optional or f.variadic for f in cls.operand_fields)
-        cls.takes = -1 if cls.segmented else len(cls.operand_fields)
-        for kind in ("operand", "result", "attribute", "region"):
-            for i, field in enumerate(getattr(cls, f"{kind}_fields")):
-                setattr(cls, field.name, ACCESSORS[kind](cls.operand_fields, field, i))
+                fields[field.kind].append(field)
+        for kind, found in fields.items():
+            setattr(cls, f"{kind}_fields", tuple(found))
+        operands, results = cls.operand_fields, cls.result_fields
+        cls.only_result = results[0] if len(results) == 1 and not results[0].variadic else None
+        cls.segmented = any(f.optional or f.variadic for f in operands)
+        cls.takes = -1 if cls.segmented else len(operands)
+        for kind, found in fields.items():
+            for i, field in enumerate(found):
+                setattr(cls, field.name, ACCESSORS[kind](operands, field, i))
         OPS[name] = cls
 
     def __init__(self, operands: Sequence[Value], segments: tuple[int, ...] | None, attributes: dict[str, Any],
