@@ -200,6 +200,18 @@ def mapping(dataclass: Decorate) -> type:
     return Map
 
 
+def own_order(dataclass: Decorate) -> type:
+    @dataclass(frozen=True)
+    class OwnOrder:
+        """Says itself what a pattern names by places."""
+
+        __match_args__ = ("text", "number")
+        number: int
+        text: str = "none"
+
+    return OwnOrder
+
+
 def empty(dataclass: Decorate) -> type:
     @dataclass(frozen=True)
     class Empty:
@@ -209,7 +221,7 @@ def empty(dataclass: Decorate) -> type:
 
 
 CLASSES = (plain, frozen, slots, identity, own_methods, unhashable, own_hash, by_name, some_by_name, inherited, derived_only, mapping,
-           empty)  # fmt: skip
+           own_order, empty)  # fmt: skip
 ARGUMENTS: tuple[tuple[tuple[Any, ...], dict[str, Any]], ...] = (
     ((), {}), ((1,), {}), ((1, "a"), {}), ((2, "a"), {}), ((), {"number": 1}), ((), {"number": 1, "text": "a"}), ((1, "a", [2]), {}),
     ((1,), {"note": 8}), ((1,), {"name": 8}), ((1, "a", 2, 3, 4), {}), ((1,), {"number": 1}), ((1,), {"unknown": 1}),

@@ -37,7 +37,7 @@ def _declared(cls: type, *, init: bool = True, repr: bool = True, eq: bool = Tru
     if slots or any(isinstance(value, dataclasses.Field) for value in vars(cls).values()):
         made = dataclasses.dataclass(cls, init=False, repr=False, eq=False, slots=slots, kw_only=kw_only)
     else:
-        for name in _OF_FIELDS:
+        for name in _OF_FIELDS - vars(cls).keys():
             setattr(made, name, _Unread(made, name, kw_only))
     if eq:
         _add_hash(made, frozen)
@@ -53,7 +53,7 @@ def _declared(cls: type, *, init: bool = True, repr: bool = True, eq: bool = Tru
     return made
 
 
-_OF_FIELDS = ("__dataclass_fields__", "__dataclass_params__", "__match_args__")
+_OF_FIELDS = {"__dataclass_fields__", "__dataclass_params__", "__match_args__"}
 
 
 class _Unread:
@@ -64,8 +64,9 @@ class _Unread:
 
     def __get__(self, instance: object, owner: type | None = None) -> Any:
         dataclasses.dataclass(self.cls, init=False, repr=False, eq=False, match_args=False, kw_only=self.kw_only)
-        names = tuple(f.name for f in dataclasses.fields(self.cls) if f.init and not f.kw_only)
-        type.__setattr__(self.cls, "__match_args__", names)
+        if isinstance(vars(self.cls)["__match_args__"], _Unread):  # the class may say its own
+            names = tuple(f.name for f in dataclasses.fields(self.cls) if f.init and not f.kw_only)
+            type.__setattr__(self.cls, "__match_args__", names)
         return vars(self.cls)[self.name]
 
 
