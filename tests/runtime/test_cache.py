@@ -86,9 +86,9 @@ def test_tuning_results_are_not_bounded(monkeypatch):
 
 
 def unfinished(process: object, host: str | None = None, age: float = 0) -> Path:
-    import socket
+    import platform
 
-    path = cache.path_of("kernels", KEY).with_name(f"{KEY[:16]}.{host or socket.gethostname()}.{process}.0{cache.UNFINISHED}")
+    path = cache.path_of("kernels", KEY).with_name(f"{KEY[:16]}.{host or platform.node()}.{process}.0{cache.UNFINISHED}")
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(b"half")
     os.utime(path, (time.time() - age,) * 2)

@@ -18,7 +18,7 @@ import contextlib
 import hashlib
 import itertools
 import os
-import socket
+import platform
 import threading
 import time
 import warnings
@@ -101,7 +101,7 @@ def put(kind: str, key: str, contents: bytes) -> None:
     if not enabled() or len(contents) > MOST_BYTES[kind]:
         return
     path, head = path_of(kind, key), _head(kind, key)
-    unfinished = path.with_name(f"{key[:16]}.{socket.gethostname()}.{os.getpid()}.{next(_count)}{UNFINISHED}")
+    unfinished = path.with_name(f"{key[:16]}.{platform.node()}.{os.getpid()}.{next(_count)}{UNFINISHED}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         with open(unfinished, "xb", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
@@ -230,7 +230,7 @@ def _remove_unfinished(kind: str, now: float) -> None:
 def _is_orphan(item: os.DirEntry[str], now: float) -> bool:
     """Whether the process that wrote an unfinished file is gone; of another machine's process only its age tells."""
     host, _, rest = item.name[: -len(UNFINISHED)].partition(".")[2].rpartition(".")[0].rpartition(".")
-    if host == socket.gethostname() and rest.isdecimal():
+    if host == platform.node() and rest.isdecimal():
         return not _is_alive(int(rest))
     try:
         return now - item.stat(follow_symlinks=False).st_mtime > FOREIGN_SECONDS
