@@ -74,7 +74,9 @@ def test_where_no_number_fits_the_one_that_spills_least_is_taken(monkeypatch):
 
     def lowered(count):
         return SimpleNamespace(
-            kernel=SimpleNamespace(attributes={"num_subgroups": count, "grf": 256, "live_bytes": sizes[count]}, walk=tuple)
+            kernel=SimpleNamespace(
+                attributes={"num_subgroups": count, "grf": 256, "live_bytes": sizes[count]}, walk=tuple, has=lambda kind: False
+            )
         )
 
     found = fitting.fitting(request, lowered(1), target, lambda other: lowered(other.num_subgroups))
@@ -99,7 +101,9 @@ def test_only_numbers_that_may_be_the_answer_are_lowered(sizes, lowered, answer,
 
     def module(count):
         return SimpleNamespace(
-            kernel=SimpleNamespace(attributes={"num_subgroups": count, "grf": 256, "live_bytes": sizes[count]}, walk=tuple)
+            kernel=SimpleNamespace(
+                attributes={"num_subgroups": count, "grf": 256, "live_bytes": sizes[count]}, walk=tuple, has=lambda kind: False
+            )
         )
 
     def lower(other):
