@@ -20,7 +20,7 @@ from .errors import SpirvError
 from .function import BasicBlock, Phi
 from .hidden import every_other_hidden, hidden_bits, hidden_vectors, told_apart
 from .product_operands import made_outside
-from .uses import is_of_lanes, is_of_others
+from .uses import comes_by_block, is_of_lanes, is_of_others
 
 Held = Fragment | Whole
 
@@ -112,10 +112,15 @@ def _as_given(e: Emitter, op: Op, made: dict[Id, Id], place: int, fragment: Any,
 
     Numbers of several lanes that all lanes get go as one vector, of which IGC (2.40.14) makes a name for where the lanes' numbers lie. Where
     a phi has such a vector it may write nothing.
+
+    What a block message loads it lets the message write to the phi itself, in the branch that takes it: for all lanes of the subgroup, also
+    those that took another way and have their numbers there.
     """
     sums, element = e.sums, element_of(value.type)
     if sums is None:
         return fragment
+    if comes_by_block(value) and (e.parts(op) or e.diverges(op)):
+        return hidden_bits(e, fragment)
     joined = element is F32 or (element is I32 and isinstance(value.type, VectorType))
     if sums.is_given(value, carried) or (joined and sums.is_mixed(value, carried, e.parts(op))):
         return hidden_vectors(e, fragment, made, place if sums.is_carried(value) else 0)

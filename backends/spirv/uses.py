@@ -95,6 +95,16 @@ def is_of_lanes(value: Value, through: type[Op] | None = None) -> bool:
     return False
 
 
+def comes_by_block(value: Value) -> bool:
+    """Whether a block message loads a value, or a part of it."""
+    op = value.op
+    if isinstance(op, xegpu.LoadMatrix):
+        return op.subgroup_block_io is not None
+    if moves(op) or isinstance(op, (arith.Bitcast, vector.Bitcast)):
+        return any(map(comes_by_block, op.operands))  # type: ignore[union-attr]
+    return isinstance(op, xegpu.LoadNd)
+
+
 def _passed(value: Value) -> Value:
     """What the test of a loop passes to its body as a value; any other value itself."""
     block = value.owner
