@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from xetile.dialects import arith
-from xetile.dialects.types import I1, I8, ScalarType
+from xetile.dialects.types import I1, I8, INDEX, ScalarType
 from xetile.ir.core import Value
 
 from . import quotients
@@ -18,8 +18,8 @@ from .emit_cast import extend, truncate
 from .emit_table import emits
 from .emit_values import Fragment, integers
 from .encode import Id
-from .hidden import hidden_value
-from .uses import tells_sign
+from .hidden import hidden, hidden_value
+from .uses import is_constant, tells_sign
 
 Divide = Callable[[int, Id, Id], Id]  # (count, dividend, divisor)
 
@@ -156,9 +156,15 @@ _SHIFTS = {arith.ShLI: "OpShiftLeftLogical", arith.ShRUI: "OpShiftRightLogical",
 
 @emits(*_SHIFTS)
 def emit_shift(e: Emitter, op: arith.Binary) -> Fragment:
-    """The amount has no sign; devices take it modulo the width, so larger ones are met before."""
+    """The amount has no sign; devices take it modulo the width, so larger ones are met before.
+
+    IGC takes `(x + y + 1) >> 1`, in whatever words, for the average, which has one bit more than the sum: so it sees no 1.
+    Indices do not wrap.
+    """
     a, b = e[op.operands[0]], e[op.operands[1]]
     element, signed = a.element, isinstance(op, arith.ShRSI)
+    if signed and not e.whole and element is not INDEX and (1 in _numbers(op.operands[1]) or is_constant(op.operands[1])):
+        b = hidden(e, b)
     if element is I1:
         a, b = (extend(e, value, I8, signed=own) for value, own in ((a, signed), (b, False)))
     form, bits, small = e.form(a.element), _bits(e, element), _is_small(op.operands[1], _bits(e, element))
