@@ -110,4 +110,6 @@ def test_messages_and_arithmetic_are_those_of_the_machine_code(name: str, target
     assert (counts["slm_load"], counts["slm_store"]) == (rounds * loop.count("slm_load"), rounds * loop.count("slm_store"))
     assert counts["send_barrier"] == rounds * loop.barriers
     arithmetic = (counts["alu"] + counts["mov"]) / rounds
-    assert 0.5 < (loop.simple + loop.math) / arithmetic < 2
+    estimated = loop.simple + loop.math
+    # Of a product's loop, which has next to none, IGC keeps what is added to coordinates in the messages' headers.
+    assert 0.5 < estimated / arithmetic < 2 or abs(estimated - arithmetic) <= 8
