@@ -19,7 +19,7 @@ from .emit_table import emits
 from .emit_values import Fragment, integers
 from .encode import Id
 from .hidden import hidden, hidden_value
-from .uses import is_constant, tells_sign
+from .uses import may_be_one, tells_sign
 
 Divide = Callable[[int, Id, Id], Id]  # (count, dividend, divisor)
 
@@ -163,7 +163,7 @@ def emit_shift(e: Emitter, op: arith.Binary) -> Fragment:
     """
     a, b = e[op.operands[0]], e[op.operands[1]]
     element, signed = a.element, isinstance(op, arith.ShRSI)
-    if signed and not e.whole and element is not INDEX and (1 in _numbers(op.operands[1]) or is_constant(op.operands[1])):
+    if signed and not e.whole and element is not INDEX and may_be_one(op.operands[1]):
         b = hidden(e, b)
     if element is I1:
         a, b = (extend(e, value, I8, signed=own) for value, own in ((a, signed), (b, False)))
