@@ -49,6 +49,7 @@ class Lanes(Forward[int]):
         self._holding = self._variables.holding
         self._place = {op: place for place, op in enumerate(kernel.walk())}
         self._all = _Elements()
+        self._known_places: dict[Value, bool] = {}
         self._found = {argument for body in kernel.regions for argument in body.args}
         self._constants_count = True
         self._with_constants = {argument: self._all[argument] for argument in self._found}
@@ -157,11 +158,18 @@ class Lanes(Forward[int]):
         found = self.facts.get(value, 0)
         return found | found >> self._all[value].bit_length()
 
+    def _by_places(self, op: arith.Select) -> bool:
+        """Whether places alone say what an op chooses."""
+        condition, known = op.condition, self._known_places
+        if condition not in known:
+            known[condition] = is_made_of(condition, PLACES)
+        return known[condition]
+
     def _constants_apart(self, op: arith.Select) -> bool:
         """Whether an op chooses by places between a constant, which does not count as alike, and something else. IGC does not fold what is
         computed of constants in bf16.
         """
-        if self._constants_count or element_of(op.results[0].type) is BF16 or not is_made_of(op.condition, PLACES):
+        if self._constants_count or element_of(op.results[0].type) is BF16 or not self._by_places(op):
             return False
         return is_constant(op.true_value) or is_constant(op.false_value)
 
@@ -254,7 +262,7 @@ class Lanes(Forward[int]):
 
     def _chosen(self, op: arith.Select) -> int:
         """Of a choice by places alone IGC may find out which way all lanes take: what differs is what does on both ways."""
-        if not is_made_of(op.condition, PLACES):
+        if not self._by_places(op):
             return self._made(op)
         apart = self._constants_apart(op)
         ways = [way for way in (op.true_value, op.false_value) if not (apart and is_constant(way))]

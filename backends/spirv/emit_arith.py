@@ -137,7 +137,6 @@ _FLOAT = {arith.AddF: "OpFAdd", arith.SubF: "OpFSub", arith.MulF: "OpFMul"}
 _WIDE = {arith.AddF: "add", arith.SubF: "sub", arith.MulF: "mul", arith.MaxNumF: "max", arith.MinNumF: "min"}
 _SHARED_EXTREMES = {arith.MaxNumF: "fmax", arith.MinNumF: "fmin"}
 _LESS, _GREATER = "OpFOrdLessThan", "OpFOrdGreaterThan"
-_SMALLER = (arith.MinimumF, arith.MinNumF)
 _PROPAGATING = {arith.MaximumF: _LESS, arith.MinimumF: _GREATER, arith.MaxNumF: _LESS, arith.MinNumF: _GREATER}
 
 
@@ -233,8 +232,11 @@ def emit_extreme_float(e: Emitter, op: arith.Binary) -> Fragment:
         numbers = _is_number(constant_of(first)), _is_number(constant_of(second))
         function = extreme(e, _PROPAGATING[kind], drop_nan=kind in _SHARED_EXTREMES, numbers=numbers)
         hides = kind not in _SHARED_EXTREMES and is_chosen_again(op.result)  # as emit_cmpf does
-        hidden_here = is_constant if hides else may_be_one if kind in _SMALLER and not e.whole else lambda value: False
-        compared = [hidden_float(e, f) if hidden_here(v) else f for f, v in ((a, first), (b, second))]
+        ends = _PROPAGATING[kind] == _GREATER and not e.whole
+        compared = [
+            hidden_float(e, f) if (hides and is_constant(v)) or (ends and may_be_one(v)) else f
+            for f, v in ((a, first), (b, second))
+        ]
         made = compute(e, function, a, b, *compared)
     return convert_float(e, made, element_of(op.result.type))
 

@@ -119,7 +119,7 @@ def _as_given(e: Emitter, op: Op, made: dict[Id, Id], place: int, fragment: Any,
     sums, element = e.sums, element_of(value.type)
     if sums is None:
         return fragment
-    if comes_by_block(value) and (e.parts(op) or e.diverges(op)):
+    if (e.parts(op) or e.diverges(op)) and comes_by_block(value):
         return hidden_bits(e, fragment)
     joined = element is F32 or (element is I32 and isinstance(value.type, VectorType))
     if sums.is_given(value, carried) or (joined and sums.is_mixed(value, carried, e.parts(op))):

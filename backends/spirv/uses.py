@@ -83,26 +83,29 @@ def is_of_others(value: Value, own: Value, carried: Collection[Value]) -> bool:
 
 def is_of_lanes(value: Value, through: type[Op] | None = None) -> bool:
     """Whether elements of a value are numbers of one lane that all lanes get, or are computed of such; `through`: by which ops."""
-    ahead, seen = [value], {value}
-    while ahead:
-        op = ahead.pop().op
-        if isinstance(op, gpu.Shuffle) and op.mode == "idx":
-            return True
-        if moves(op) or isinstance(op, (arith.Bitcast, vector.Bitcast)) or (through is not None and isinstance(op, through)):
-            taken = [v for v in (op.operands if op is not None else ()) if v not in seen]
-            ahead += taken
-            seen.update(taken)
-    return False
+    return any(isinstance(op, gpu.Shuffle) and op.mode == "idx" for op in _origins(value, through))
 
 
 def comes_by_block(value: Value) -> bool:
     """Whether a block message loads a value, or a part of it."""
-    op = value.op
-    if isinstance(op, xegpu.LoadMatrix):
-        return op.subgroup_block_io is not None
-    if moves(op) or isinstance(op, (arith.Bitcast, vector.Bitcast)):
-        return any(map(comes_by_block, op.operands))  # type: ignore[union-attr]
-    return isinstance(op, xegpu.LoadNd)
+    return any(
+        isinstance(op, xegpu.LoadNd) or (isinstance(op, xegpu.LoadMatrix) and op.subgroup_block_io is not None)
+        for op in _origins(value)
+    )
+
+
+def _origins(value: Value, through: type[Op] | None = None) -> Iterator[Op]:
+    """The ops that make a value, and those that make what these only move or see as other elements, or what `through` takes."""
+    ahead, seen = [value], {value}
+    while ahead:
+        op = ahead.pop().op
+        if op is None:
+            continue
+        yield op
+        if moves(op) or isinstance(op, (arith.Bitcast, vector.Bitcast)) or (through is not None and isinstance(op, through)):
+            taken = [v for v in op.operands if v not in seen]
+            ahead += taken
+            seen.update(taken)
 
 
 def _passed(value: Value) -> Value:
