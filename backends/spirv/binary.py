@@ -116,15 +116,19 @@ def read_words(data: bytes) -> array[int]:
 
 def has_words(data: bytes, found: Set[int], but: Set[int]) -> bool:
     """Whether some instruction has one of these words; `but`: the opcodes that do not count. Words are compared as they stand: an id may be
-    met by a literal, so True is only a reason to read the module.
+    met by a literal or by an opcode, so True is only a reason to read the module.
     """
-    words, position = read_words(data), HEADER_WORDS
+    words = read_words(data)
+    position = start = HEADER_WORDS  # `start`: of those that count, one after the other, and are looked at together
     while position < len(words):
-        end = position + (words[position] >> 16)
-        if words[position] & 0xFFFF not in but and not found.isdisjoint(words[position + 1 : end]):
-            return True
+        head = words[position]
+        end = position + (head >> 16)
+        if head & 0xFFFF in but:
+            if not found.isdisjoint(words[start:position]):
+                return True
+            start = end
         position = end
-    return False
+    return not found.isdisjoint(words[start:])
 
 
 def write_words(version: int, bound: int, instructions: Iterable[Instruction]) -> bytes:

@@ -380,13 +380,28 @@ class Op(_Searched):
         """This op and all that stand inside it now."""
         if not self.regions:
             return iter((self,))
-        known: tuple[int, list[Op]] | None = vars(self).get("_walked")
+        return iter(self._walked()[0])
+
+    def find(self, kind: Kinds[OpT]) -> list[OpT]:
+        """Those of a class, or of one of several, in the same order."""
+        every, classes = self._walked()
+        return of_kind(every, kind) if any(map(issubclass, classes, repeat(kind))) else []
+
+    def has(self, kind: Kinds[Op]) -> bool:
+        """Whether there is one of these."""
+        return any(map(issubclass, self._walked()[1], repeat(kind)))
+
+    def _walked(self) -> tuple[list[Op], set[type[Op]]]:
+        """All ops and their classes, until IR changes: most passes ask for what a kernel does not have, and change nothing."""
+        if not self.regions:
+            return [self], {type(self)}
+        known: tuple[int, list[Op], set[type[Op]]] | None = vars(self).get("_walked_at")
         if known is None or known[0] != _changes:
             found: list[Op] = [self]
             for block in self.regions:
                 block._collect(found)
-            known = vars(self)["_walked"] = _changes, found
-        return iter(known[1])
+            known = vars(self)["_walked_at"] = _changes, found, set(map(type, found))
+        return known[1:]
 
     def discard(self) -> None:
         """Let go of all that an op holds, where nobody needs it any more: its memory is free at once, without a search for cycles."""
