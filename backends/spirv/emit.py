@@ -346,6 +346,13 @@ class Emitter(Code):
             if op.results[0] not in self._values:
                 self.op(op)
 
+    def ahead(self, ops: Iterable[Op]) -> None:
+        """Write ops ahead of their turn, without those that are left out."""
+        for op in ops:
+            if op not in self._skip:
+                self.op(op)
+                self._skip.add(op)
+
     def skip(self, op: Op) -> None:
         """An op that has been written ahead of its turn."""
         self._skip.add(op)

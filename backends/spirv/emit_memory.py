@@ -201,9 +201,7 @@ def _group(e: Emitter, op: xegpu.Store) -> list[xegpu.Store]:
         if not isinstance(after, xegpu.Store):
             between.append(after)
         elif after.mask is op.mask:
-            for pure in between:
-                e.op(pure)
-                e.skip(pure)
+            e.ahead(between)
             between.clear()
             group.append(after)
             e.skip(after)

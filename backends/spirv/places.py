@@ -7,7 +7,7 @@ Registers hold the numbers of all lanes side by side, so that a move with a stri
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 from xetile.dialects import arith, gpu, vector
 from xetile.dialects.arith import constant_of
@@ -50,7 +50,8 @@ class Places:
         self._places: dict[Value, tuple[Place, ...]] = {}
         chosen = [op for op in kernel.find(arith.Select) if self._choose(op)]
         within = self._within(kernel)
-        self.taken = {op: self._taken(op, within) for op in chosen if op not in within}
+        order = {op: place for place, op in enumerate(kernel.walk())} if chosen else {}
+        self.taken = {op: self._taken(op, within, order) for op in chosen if op not in within}
         self.skipped = {each for taken in self.taken.values() for each in taken.ops[:-1]}
 
     def _within(self, kernel: gpu.GpuFunc) -> set[Op]:
@@ -65,14 +66,14 @@ class Places:
                     found.add(op)
         return found
 
-    def _taken(self, last: arith.Select, within: set[Op]) -> Taken:
-        ops, ahead = dict[Op, None](), [last.condition.op, *(v.op for v in last.operands[1:])]
+    def _taken(self, last: arith.Select, within: set[Op], order: Mapping[Op, int]) -> Taken:
+        ops, ahead = {last}, [last.condition.op, *(v.op for v in last.operands[1:])]
         while ahead:
             op = ahead.pop()
             if op in within and op not in ops:
-                ops[op] = None
+                ops.add(op)
                 ahead += [v.op for v in op.operands]
-        return Taken(self._places[last.result], (*reversed(ops), last))
+        return Taken(self._places[last.result], tuple(sorted(ops, key=order.__getitem__)))
 
     def _choose(self, op: arith.Select) -> bool:
         """Whether it is known what each lane takes; notes that."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 from xetile.backends.spirv.gather import Gather, gather_of
@@ -9,6 +11,10 @@ from xetile.backends.spirv.places import moves_of
 
 import xetile as xt
 from tests import tools
+from tests.emit.kernels import LANES, Kernel
+from xetile.dialects import arith, gpu, vector, xegpu
+from xetile.dialects.types import F32, I32
+from xetile.ir.core import Value
 
 
 def test_a_column_takes_a_move_for_four_rows():
@@ -33,6 +39,43 @@ def test_a_piece_says_what_it_does():
     piece = Gather(16, 16, ((8, 16), (4, 32)), tuple(moves_of([(lane // 8, 16 * (lane % 8) + 3) for lane in range(16)], 32)))
     assert gather_of(piece.text()) == piece
     assert gather_of("vdpbf16ps $3, $2, $0") is None
+
+
+def exchanged(kernel: Kernel, count: int) -> list[Value]:
+    """Numbers of one lane each, for all."""
+    vectors = kernel.load(0, 2)
+    ones = [kernel.build(vector.Extract, vectors, position=(at,)) for at in range(2)]
+    lanes, width = [kernel.constant(5 * n % LANES, I32) for n in range(count)], kernel.constant(LANES, I32)
+    return [kernel.build(gpu.Shuffle, ones[n % 2], lane, width, mode="idx")[0] for n, lane in enumerate(lanes)]
+
+
+def chosen(kernel: Kernel, numbers: Sequence[Value]) -> Value:
+    """For each lane one of them; every other choice takes an earlier one again."""
+    value, *others = numbers
+    for n, other in enumerate(others):
+        here = kernel.build(arith.CmpI, kernel.lane, kernel.index(n + 1), predicate="uge")
+        before = value
+        value = kernel.build(arith.Select, here, other, before)
+        if n % 2:
+            first = kernel.build(arith.CmpI, kernel.lane, kernel.index(2), predicate="ult")
+            value = kernel.build(arith.Select, first, value, before)
+    return value
+
+
+@pytest.mark.parametrize("choices", [2, 3, 5, 9])
+def test_numbers_of_others_between_stores_under_one_mask(choices):
+    """Stores of one branch are written together, and what stands between them ahead: choices that are moves, or taken one by one."""
+    kernel = Kernel([I32, I32, I32, F32])
+    size, one = kernel.index(64), kernel.index(1)
+    block = kernel.build(
+        xegpu.CreateNdTdesc, kernel.args[3], (), (size,), (one,), result=xegpu.TensorDescType((16,), F32)
+    )  # the kernel is for GPUs alone
+    kernel.build(xegpu.PrefetchNd, block, (kernel.index(0),))
+    mask = kernel.build(arith.CmpI, kernel.lane, kernel.index(9), predicate="ult")
+    numbers = exchanged(kernel, choices + 1)
+    kernel.build(xegpu.Store, kernel.constant(1, I32), kernel.args[1], kernel.lane, mask)
+    kernel.build(xegpu.Store, chosen(kernel, numbers), kernel.args[2], kernel.lane, mask)
+    kernel.emit()
 
 
 @xt.jit(grid=(1,))
