@@ -27,6 +27,7 @@ from .emit_wide import emit_wide, is_wide
 from .emit_xegpu import NdDesc, select_descriptor
 from .encode import Id
 from .hidden import hidden, hidden_float, hidden_from_lanes
+from .negations import is_negation
 from .uses import (
     has_zero,
     is_chosen_again,
@@ -34,6 +35,7 @@ from .uses import (
     keeps_nan_of_other,
     may_be_one,
     moves,
+    numbers_of,
     picks_one,
     reaches,
     rounding_is_lost,
@@ -104,21 +106,8 @@ def emit_integer(e: Emitter, op: arith.Binary) -> Fragment:
     name = _BOOLEAN[type(op)] if a.element is I1 else _INTEGER[type(op)]
     form = e.form(a.element)
     made = mapped(e, a.element, lambda n, x, y: e.emit(name, e.vector(form, n), x, y), a, b)
-    hides = _negates(op) and a.element is not I1 and not e.whole and tells_sign(op.result)
+    hides = a.element is not I1 and not e.whole and is_negation(op) and tells_sign(op.result)
     return hidden(e, made) if hides else made
-
-
-def _negates(op: arith.Binary) -> bool:
-    """Whether an op of integers is a negation in other words: a difference from 0, a product with -1, all bits inverted and one more."""
-    if isinstance(op, arith.MulI):
-        return any(-1 in _numbers(constant_of(v)) for v in op.operands)
-    if isinstance(op, arith.AddI):
-        return any(1 in _numbers(constant_of(v)) for v in op.operands) and any(_is_inverted(v) for v in op.operands)
-    return isinstance(op, arith.SubI) and 0 in _numbers(constant_of(op.lhs))
-
-
-def _is_inverted(value: Value) -> bool:
-    return isinstance(value.op, arith.XOrI) and any(-1 in _numbers(constant_of(v)) for v in value.op.operands)
 
 
 @emits(*_EXTREMES)
@@ -158,11 +147,6 @@ def emit_float(e: Emitter, op: arith.Binary) -> Fragment:
     if not e.whole and rounding_is_lost(op):
         made = hidden_float(e, made)
     return convert_float(e, made, element_of(op.result.type))
-
-
-def _numbers(value: object) -> tuple[object, ...]:
-    """What `constant_of` tells of a value."""
-    return value if isinstance(value, tuple) else (value,)
 
 
 @emits(arith.DivF)
@@ -322,7 +306,7 @@ def emit_cmpi(e: Emitter, op: arith.CmpI) -> Fragment:
 
 def _asks_one(op: arith.CmpI, other: Value) -> bool:
     """Whether an operand is asked for one number: LLVM makes `x == -y` of `x + y == 0` and all that comes to it (emit_integer)."""
-    numbers, bits = [n for n in _numbers(constant_of(other)) if isinstance(n, int)], element_of(other.type).bits
+    numbers, bits = numbers_of(other), element_of(other.type).bits
     if op.predicate in ("eq", "ne"):
         return bool(numbers)
     ends = (0, (1 << bits) - 1) if op.predicate[0] == "u" else (1 << (bits - 1), (1 << (bits - 1)) - 1)

@@ -19,17 +19,9 @@ from .emit_table import emits
 from .emit_values import Fragment, integers
 from .encode import Id
 from .hidden import hidden, hidden_value
-from .uses import may_be_one, tells_sign
+from .uses import may_be_one, numbers_of, tells_sign
 
 Divide = Callable[[int, Id, Id], Id]  # (count, dividend, divisor)
-
-
-def _numbers(value: Value) -> tuple[int, ...]:
-    """What a constant holds; nothing for other values."""
-    found = arith.constant_of(value)
-    if found is None:
-        return ()
-    return tuple(map(int, found)) if isinstance(found, tuple) else (int(found),)
 
 
 def _bits(e: Emitter, element: ScalarType) -> int:
@@ -46,7 +38,7 @@ def emit_division(e: Emitter, op: arith.Binary) -> Fragment:
     element, signed = a.element, type(op) in _SIGNED
     if element is I1:
         a, b = (extend(e, value, I8, signed=signed) for value in (a, b))
-    known = _numbers(op.operands[1])
+    known = numbers_of(op.operands[1])
     hides = not e.whole and tells_sign(op.results[0])
     own = not e.whole and not known and e.form(a.element) == e.i32
     made = integers(e, a.element, _guarded(e, type(op), a.element, known, own, hides), a, b)
@@ -186,7 +178,7 @@ def emit_shift(e: Emitter, op: arith.Binary) -> Fragment:
 
 def _is_small(amount: Value, bits: int) -> bool:
     """Whether an amount is known to be below the width: a constant, or what a constant masks."""
-    known = _numbers(amount)
+    known = numbers_of(amount)
     if not known and isinstance(amount.op, arith.AndI):
-        known = _numbers(amount.op.operands[1])
+        known = numbers_of(amount.op.operands[1])
     return bool(known) and all(0 <= n < bits for n in known)

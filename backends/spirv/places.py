@@ -67,7 +67,7 @@ class Places:
         return found
 
     def _taken(self, last: arith.Select, within: set[Op], order: Mapping[Op, int]) -> Taken:
-        ops, ahead = {last}, [last.condition.op, *(v.op for v in last.operands[1:])]
+        ops, ahead = set[Op]((last,)), [last.condition.op, *(v.op for v in last.operands[1:])]
         while ahead:
             op = ahead.pop()
             if op in within and op not in ops:

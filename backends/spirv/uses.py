@@ -281,6 +281,12 @@ def _is_harmless(value: Value, settling: frozenset[int] | None) -> bool:
     return all(0 < n < _LARGE if settling is None else n not in settling for n in signed)
 
 
+def numbers_of(value: Value) -> tuple[int, ...]:
+    """The integers that a constant holds, of all elements or of each; none of other values."""
+    known = arith.constant_of(value)
+    return () if known is None else tuple(map(int, known)) if isinstance(known, tuple) else (int(known),)
+
+
 def has_zero(value: Value) -> bool:
     """Whether some element is a zero that a compiler may know."""
     number = arith.constant_of(value)

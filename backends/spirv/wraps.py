@@ -20,7 +20,7 @@ from xetile.ir.core import Op, Value
 from xetile.ir.interfaces import control_values, runs_again
 from xetile.ir.variables import variables
 
-from .uses import SCALINGS, SUMS, moves
+from .uses import SCALINGS, SUMS, moves, numbers_of
 
 _REMAINDERS = (arith.RemUI, arith.RemSI)
 _SHIFTS = (arith.ShRUI, arith.ShRSI)
@@ -66,9 +66,9 @@ class _Terms:
 
     def _cuts(self, op: Op) -> bool:
         if isinstance(op, arith.AndI):  # without the lowest bit it is a product
-            return any(n & 1 for value in op.operands for n in _numbers(value))
+            return any(n & 1 for value in op.operands for n in numbers_of(value))
         if isinstance(op, _REMAINDERS):  # by other numbers it is no cut: x - x / n * n
-            return any(n & (n - 1) == 0 for n in _numbers(op.operands[1]))
+            return any(n & (n - 1) == 0 for n in numbers_of(op.operands[1]))
         if isinstance(op, _SHIFTS):
             return isinstance(op.operands[0].op, arith.ShLI)
         return isinstance(op, arith.INTEGER_CASTS) and self._bits(op.operands[0]) < self._bits(op.results[0])
@@ -123,9 +123,3 @@ def _narrowed(cut: Op) -> Value:
     while isinstance(value.op, (arith.TruncI, arith.ShLI)):
         value = value.op.operands[0]
     return value
-
-
-def _numbers(value: Value) -> tuple[int, ...]:
-    """What a constant holds."""
-    known = constant_of(value)
-    return () if known is None else known if isinstance(known, tuple) else (known,)

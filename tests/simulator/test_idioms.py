@@ -67,6 +67,34 @@ INTEGERS = {
     "narrowed": lambda x, y: x.to(xt.i8).to(x.dtype),
     "carry": lambda x, y: xt.where(x + y < x, 1, 0),
 }
+NEGATIONS = {  # of y, in words of LLVM's many rules
+    "nothing less": lambda x, y: 0 - y,
+    "complement and one": lambda x, y: ~y + 1,
+    "by minus one": lambda x, y: y * -1,
+    "less a sum": lambda x, y: x - (x + y),
+    "less both": lambda x, y: (x + 3) - y - x - 3,
+    "doubled": lambda x, y: (x << 1) - (x + x) - y,
+    "rest of itself": lambda x, y: x % x - y,
+    "rest of a wide one": lambda x, y: (x.to(xt.u64) % x.to(xt.u64)).to(x.dtype) - y,
+    "rest of nothing": lambda x, y: 0 % x - y,
+    "bits apart": lambda x, y: ((x & 1) & 2) - y,
+    "bits shifted out": lambda x, y: ((x & 3) >> 2) - y,
+    "bits of a multiple": lambda x, y: (x * 4) % 2 - y,
+    "and not": lambda x, y: (x & ~x) - y,
+    "neither": lambda x, y: ~(x | ~x) - y,
+    "absorbed": lambda x, y: (x & (x | y)) - x - y,
+    "least of the largest": lambda x, y: xt.maximum(xt.minimum(x, y), x) - x - y,
+    "never": lambda x, y: ((x < y) & (x >= y)).to(x.dtype) - y,
+    "absolute": lambda x, y: (y ^ (y >> 31)) - (y >> 31),
+}
+TELLING = {  # more than the bits of a negation
+    "least": lambda n, x: xt.minimum(n, x),
+    "compared": lambda n, x: xt.where(n < x, x, 7),
+    "halved": lambda n, x: n >> 1,
+    "float": lambda n, x: (n.to(xt.f32) * 0.25).to(x.dtype),
+    "quotient": lambda n, x: n // 3,
+    "widened": lambda n, x: (n.to(xt.i64) >> 1).to(x.dtype),
+}
 pytestmark = pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")
 KINDS = {"f32": np.float32, "f16": np.float16, "bf16": ml_dtypes.bfloat16}
 SPECIAL = [0.0, -0.0, 1, -1, 0.5, -0.5, 1.5, -2.5, np.nan, np.inf, -np.inf, 3.0, -7.25, 1e-3, 65000, 1e-7, 300.0]
@@ -120,4 +148,18 @@ def test_integers(device, kind, form):
     ends = np.iinfo(kind)
     numbers = [0, 1, 2, 3, 7, 9, 100, ends.max, ends.min, ends.max - 1, ends.min + 1, ends.max // 2, ends.max // 2 + 1]
     expected, found = both(INTEGERS[form], np.array(numbers, kind), kind, device)
+    np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.every(18, 2)
+@pytest.mark.simulated
+@pytest.mark.parametrize("device", ["sim:pvc", "sim:bmg", "sim:dg2"])
+@pytest.mark.parametrize("kind", [np.int16, np.int32])
+@pytest.mark.parametrize("use", TELLING)
+@pytest.mark.parametrize("form", NEGATIONS)
+def test_negations(device, kind, use, form):
+    """The smallest integer is its own."""
+    ends = np.iinfo(kind)
+    numbers = np.array([0, 1, 2, 3, -7, 100, ends.max, ends.min, ends.min, ends.min + 1], kind)
+    expected, found = both(lambda x, y: TELLING[use](NEGATIONS[form](x, y), x), numbers, kind, device)
     np.testing.assert_array_equal(found, expected)

@@ -86,6 +86,7 @@ _LEFT = {(kind, 0) for kind in (arith.AddI, arith.SubI, arith.OrI, arith.XOrI, a
 _LEFT |= {(kind, 1) for kind in (arith.MulI, arith.DivSI, arith.DivUI, arith.FloorDivSI, arith.CeilDivSI, arith.CeilDivUI)}
 _ZERO = {(arith.MulI, 0), (arith.AndI, 0), (arith.RemSI, 1), (arith.RemUI, 1)}
 _SAME = (arith.AndI, arith.OrI, arith.MinSI, arith.MinUI, arith.MaxSI, arith.MaxUI)
+_NOTHING = (arith.SubI, arith.XOrI, arith.RemSI, arith.RemUI)
 
 
 @FOLD(*_SIGNED, *_UNSIGNED, arith.ShLI, arith.ShRSI)
@@ -94,7 +95,7 @@ def _binary(op: arith.Binary) -> Folded:
     a, b = _constant(lhs), _constant(rhs)
     if b is None:
         if lhs is rhs:
-            return lhs if kind in _SAME else 0 if kind in (arith.SubI, arith.XOrI) else None
+            return lhs if kind in _SAME else 0 if kind in _NOTHING else None
         return None
     element = element_of(op.results[0].type)
     if a is not None:
