@@ -27,7 +27,7 @@ from .emit_wide import emit_wide, is_wide
 from .emit_xegpu import NdDesc, select_descriptor
 from .encode import Id
 from .hidden import hidden, hidden_float, hidden_from_lanes
-from .negations import is_negation
+from .integer_idioms import is_taken_apart
 from .uses import (
     has_zero,
     is_chosen_again,
@@ -101,12 +101,12 @@ _EXTREMES = {arith.MaxSI: "s_max", arith.MaxUI: "u_max", arith.MinSI: "s_min", a
 
 @emits(*_INTEGER)
 def emit_integer(e: Emitter, op: arith.Binary) -> Fragment:
-    """One instruction for each vector. A negation is no modifier of GPUs' instructions: of the smallest number they take it for positive."""
+    """One instruction for each vector; what compilers would find to be something else is hidden from them."""
     a, b = e[op.operands[0]], e[op.operands[1]]
     name = _BOOLEAN[type(op)] if a.element is I1 else _INTEGER[type(op)]
     form = e.form(a.element)
     made = mapped(e, a.element, lambda n, x, y: e.emit(name, e.vector(form, n), x, y), a, b)
-    hides = a.element is not I1 and not e.whole and is_negation(op) and tells_sign(op.result)
+    hides = a.element is not I1 and not e.whole and is_taken_apart(op) and tells_sign(op.result)
     return hidden(e, made) if hides else made
 
 

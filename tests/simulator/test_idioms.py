@@ -65,6 +65,12 @@ INTEGERS = {
     "extended": lambda x, y: (x << 4) >> 4,
     "cut off": lambda x, y: xt.minimum(xt.maximum(x, 0), 100),
     "narrowed": lambda x, y: x.to(xt.i8).to(x.dtype),
+    "power of two": lambda x, y: xt.where((x & (x - 1)) == 0, x, y),
+    "no power of two": lambda x, y: xt.where(((x & (x - 1)) != 0) | (x == 0), 3, 1),
+    "lowest bit alone": lambda x, y: xt.where((x & (~x + 1)) == x, x, y),
+    "lowest bit alone, by one less": lambda x, y: xt.where((x & ~(x - 1)) == x, x, y),
+    "without the lowest bit": lambda x, y: x & (x - 1),
+    "complement of one less": lambda x, y: xt.minimum(~(x - 1), y),
     "carry": lambda x, y: xt.where(x + y < x, 1, 0),
 }
 NEGATIONS = {  # of y, in words of LLVM's many rules

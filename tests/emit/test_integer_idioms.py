@@ -1,11 +1,11 @@
-"""Which integers IGC may take for negations, in whatever words they are (backends/spirv/negations)."""
+"""Which integers compilers take for something else, in whatever words they are (backends/spirv/integer_idioms)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 import pytest
-from xetile.backends.spirv.negations import is_negation
+from xetile.backends.spirv.integer_idioms import is_taken_apart
 
 from tests.emit.kernels import Kernel
 from xetile.dialects import arith
@@ -30,7 +30,7 @@ class Numbers:
         )
 
 
-NEGATIONS: dict[str, Form] = {
+TAKEN_APART: dict[str, Form] = {
     "0 - y": lambda n: n.SubI(0, n.y),
     "y * -1": lambda n: n.MulI(n.y, -1),
     "~y + 1": lambda n: n.AddI(n.XOrI(n.y, -1), 1),
@@ -42,6 +42,11 @@ NEGATIONS: dict[str, Form] = {
     "(x >> 5 >> 30) - y": lambda n: n.SubI(n.ShRUI(n.ShRUI(n.x, 5), 30), n.y),
     "(x & ~x) - y": lambda n: n.SubI(n.AndI(n.x, n.XOrI(n.x, -1)), n.y),
     "(y ^ (y >> 31)) - (y >> 31)": lambda n: n.SubI(n.XOrI(n.y, n.ShRSI(n.y, 31)), n.ShRSI(n.y, 31)),
+    "~(y - 1)": lambda n: n.XOrI(n.SubI(n.y, 1), -1),
+    "x & x - 1": lambda n: n.AndI(n.x, n.SubI(n.x, 1)),
+    "-1 + x & x": lambda n: n.AndI(n.AddI(-1, n.x), n.x),
+    "x & -x": lambda n: n.AndI(n.x, n.SubI(0, n.x)),
+    "x & ~(x - 1)": lambda n: n.AndI(n.x, n.XOrI(n.SubI(n.x, 1), -1)),
     "(x < x ? x : 0) - y": lambda n: n.SubI(n.Select(n.CmpI(n.x, n.x, predicate="slt"), n.x, 0), n.y),
 }
 OTHERS: dict[str, Form] = {
@@ -52,22 +57,25 @@ OTHERS: dict[str, Form] = {
     "((x & 15) ^ 8) - 8": lambda n: n.SubI(n.XOrI(n.AndI(n.x, 15), 8), 8),
     "x * x - y": lambda n: n.SubI(n.MulI(n.x, n.x), n.y),
     "x - x / 3 * 3": lambda n: n.SubI(n.x, n.MulI(n.FloorDivSI(n.x, 3), 3)),
+    "x & y - 1": lambda n: n.AndI(n.x, n.SubI(n.y, 1)),
+    "x & 7": lambda n: n.AndI(n.x, 7),
+    "~x": lambda n: n.XOrI(n.x, -1),
     "4 - y": lambda n: n.SubI(4, n.y),
     "x * -2 + y": lambda n: n.AddI(n.MulI(n.x, -2), n.y),
 }
 
 
-@pytest.mark.parametrize("form", NEGATIONS)
+@pytest.mark.parametrize("form", TAKEN_APART)
 def test_what_is_one_is_found(form):
-    assert is_negation(NEGATIONS[form](Numbers()).op)
+    assert is_taken_apart(TAKEN_APART[form](Numbers()).op)
 
 
 def test_shifts_by_more_than_the_width_leave_the_sign():
     n = Numbers(I16)
     sign = n.ShRSI(n.y, 31)
-    assert is_negation(n.SubI(n.XOrI(n.y, sign), sign).op)
+    assert is_taken_apart(n.SubI(n.XOrI(n.y, sign), sign).op)
 
 
 @pytest.mark.parametrize("form", OTHERS)
 def test_what_is_none_costs_nothing(form):
-    assert not is_negation(OTHERS[form](Numbers()).op)
+    assert not is_taken_apart(OTHERS[form](Numbers()).op)

@@ -1,7 +1,10 @@
-"""Which ops of integers are negations or absolute values, in whatever words.
+"""What compilers find integers to be, in whatever words they are computed, and get wrong. Where that tells, `emit_arith` hides them.
 
-IGC makes modifiers of these, of the instructions that take them, which compute with one more bit: of the smallest integer, whose negation
-is itself, they take it for positive. Where that tells, `emit_arith` hides the number.
+Negations and absolute values: IGC makes modifiers of them, of the instructions that take them, which compute with one more bit: of the
+smallest integer, whose negation is itself, they take it for positive.
+
+Numbers less their lowest bit, and that bit alone: of `x & x - 1 == 0` and `x & -x == x` LLVM counts bits, of a vector, of which IGC
+(2.40.14) counts those of the first element alone.
 
 LLVM finds them by many rules: it groups sums anew (`x - (x + y)`), knows bits (`((x & 1) & 2) - y`) and identities of logic
 (`(x & ~x) - y`). So what an op gives is computed of random numbers here: what is a negation of each of them is one.
@@ -26,18 +29,21 @@ Numbers = NDArray[Any]
 _TRIALS = 16
 _MOST = 40
 """Ops of an expression: what is computed of more is taken for any number."""
-_UNLIKE = (arith.SubI, arith.XOrI, arith.MulI, arith.ShLI)
-"""What makes a negation of a sum."""
+_SUMS = (arith.AddI, arith.SubI, arith.XOrI, arith.MulI, arith.ShLI)
+"""What negations are made of."""
 
 
-def is_negation(op: arith.Binary) -> bool:
-    """Whether a sum, difference or product of integers is some number's negation or absolute value. Indices do not wrap."""
+def is_taken_apart(op: arith.Binary) -> bool:
+    """Whether an op of integers gives some number's negation or absolute value, its lowest bit, or it without that. Indices do not wrap."""
     if isinstance(op, arith.SubI) and has_zero(op.lhs):
         return True
     if isinstance(op, arith.MulI):
         return any(-1 in numbers_of(v) or (is_constant(v) and not numbers_of(v)) for v in op.operands)
-    asked = isinstance(op, arith.SubI) or (isinstance(op, arith.AddI) and any(isinstance(v.op, _UNLIKE) for v in op.operands))
-    return asked and element_of(op.result.type) is not INDEX and _Trial().is_negation(op.result)
+    if element_of(op.result.type) is INDEX or not isinstance(op, (arith.AddI, arith.SubI, arith.XOrI, arith.AndI)):
+        return False
+    return (isinstance(op, arith.SubI) or any(isinstance(v.op, _SUMS) for v in op.operands)) and _Trial().is_taken_apart(
+        op.result
+    )
 
 
 class _Trial:
@@ -48,11 +54,13 @@ class _Trial:
         self._found: dict[Value, Numbers] = {}
         self._left = _MOST
 
-    def is_negation(self, value: Value) -> bool:
-        """Whether a value is another one's, of some numbers at least."""
+    def is_taken_apart(self, value: Value) -> bool:
+        """Whether a value is that of another one, of some numbers at least."""
         with np.errstate(all="ignore"):
             found = self._of(value)
             others = [n for v, n in self._found.items() if v is not value and n.dtype == found.dtype and n.any()]
+            if isinstance(value.op, arith.AndI):
+                return any((found == (n & (n - 1))).all() or (found == (n & -n)).all() for n in others)
             return any((np.abs(found) == np.abs(n)).all() and (found != n).any() for n in others)
 
     def _of(self, value: Value) -> Numbers:
