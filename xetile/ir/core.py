@@ -318,7 +318,7 @@ class Op(_Searched):
         return iter(())
 
     def counters(self) -> Iterator[tuple[Value, tuple[Value, ...]]]:
-        """Arguments of the regions that count iterations, each with the operands whose sums and multiples it is."""
+        """Arguments of the regions that count iterations, each with what it begins at and operands whose multiples are added to that."""
         return iter(())
 
     def control(self) -> tuple[Use, ...]:

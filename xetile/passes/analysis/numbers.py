@@ -13,7 +13,7 @@ from xetile.dialects.gpu import GpuFunc
 from xetile.index_ranges import Interval
 from xetile.ir import analyses
 from xetile.ir.core import Op, Value
-from xetile.passes.analysis.alignment import Alignment, Zeros
+from xetile.passes.analysis.alignment import Alignment, Rests, Zeros
 from xetile.passes.analysis.divergence import Divergence
 from xetile.passes.analysis.intervals import Intervals
 
@@ -39,6 +39,10 @@ class Numbers:
     def zeros(self, value: Value) -> Zeros:
         """The exponents of the powers of two that divide it: one of a scalar, of a tile those of its row and column."""
         return self._alignment.of(value)
+
+    def rests(self, value: Value) -> Rests:
+        """The last binary digits, as far as they are known: of a scalar, or of a tile's row and column."""
+        return self._alignment.rests(value)
 
     def interval(self, value: Value) -> Interval:
         """The least and the largest that an integer can be."""
