@@ -127,27 +127,27 @@ class Fragment:
         if len(self.pieces) == 1:
             (whole,) = self.pieces
             first, bits = start * width, min(count * width, whole.bits - start * width)
-            if bits > 0:
+            if bits > 0 and whole.first % width == 0:
                 return whole.chunk.take(code, form, whole.first + first, bits)
         pieces = list(_clip(self.pieces, start * width, (start + count) * width))
-        if len(pieces) == 1:
+        if len(pieces) == 1 and pieces[0].first % width == 0:
             return pieces[0].chunk.take(code, form, pieces[0].first, pieces[0].bits)
         key = (form, start, count)
         found = self.made.get(key)
         return code.remember(self.made, key, self._gather(code, form, start, count, pieces)) if found is None else found
 
     def _gather(self, code: Code, form: Id, start: int, count: int, pieces: list[Piece]) -> Id:
-        """Components that lie in several pieces."""
+        """Components that lie in several pieces, or begin inside of a chunk's."""
         width = code.width[form]
-        if all(p.bits % width == 0 for p in pieces):
+        if all(p.bits % width == p.first % width == 0 for p in pieces):
             parts = [
                 (p.chunk.take(code, form, p.first + at * width, n * width), n)
                 for p in pieces
                 for at, n in _spans(p.bits // width)
             ]
             return code.join(form, [part for part, _ in parts], [n for _, n in parts])
-        # Components that come from more than one piece each: first in narrower words.
-        narrow = gcd(width, *(p.bits for p in pieces))
+        # Components that come from more than one piece, or more than one component, each: first in narrower words.
+        narrow = gcd(width, *(n for p in pieces for n in (p.first, p.bits)))
         ratio = width // narrow
         if count * ratio <= WIDEST:
             words = self.get(code, code.integer(narrow), start * ratio, count * ratio)
