@@ -54,7 +54,7 @@ BARS: dict[str, dict[str, int]] = {
     "rotary embedding f16": {"pvc": 210, "bmg": 208, "dg2": 462},
     "rotary embedding f16, interleaved": {"pvc": 227, "bmg": 225, "dg2": 412},
     "rotary embedding f32, interleaved": {"pvc": 453, "bmg": 377, "dg2": 1404},
-    "conv2d f16": {"pvc": 596, "bmg": 457, "dg2": 418},
+    "conv2d f16": {"pvc": 76, "bmg": 72, "dg2": 418},
     "conv2d by pixels f16": {"pvc": 23, "bmg": 19},
     "top k f32": {"pvc": 566, "bmg": 507, "dg2": 1206},
     "histogram f32": {"pvc": 339, "bmg": 315, "dg2": 1931},

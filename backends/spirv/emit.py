@@ -32,6 +32,7 @@ from .function import Function
 from .headers import Headers
 from .hidden import hidden, hidden_byte, hidden_decision, hidden_from_lanes, hidden_vectors
 from .lane_branches import LaneBranches
+from .lane_shifts import Shifts
 from .lines import Lines
 from .module import Module
 from .packing import Packing
@@ -141,6 +142,7 @@ class Emitter(Code):
             self._skip |= self.packing.skipped
         if self.places is not None:
             self._skip |= self.places.skipped
+        self._skip |= self.shifts.skipped
         self.ops(body)
         if not self.block.ended:
             self.block.ret()
@@ -229,6 +231,11 @@ class Emitter(Code):
         """Which choices between other lanes' numbers are moves of several at once."""
         whole_registers = self.target.grf_bytes == self.subgroup_size * WORD_BYTES
         return Places(self.kernel, self.subgroup_size) if self.for_intel and whole_registers else None
+
+    @cached_property
+    def shifts(self) -> Shifts:
+        """Which choices are what other lanes hold, the last ones' of another value."""
+        return Shifts(self.kernel)
 
     @cached_property
     def for_intel(self) -> bool:

@@ -20,6 +20,7 @@ from .emit_cast import convert_float, extend
 from .emit_first import first_operand
 from .emit_lane_masks import masked
 from .emit_places import gather
+from .emit_shifts import shifted, shifted_or_not
 from .emit_table import emits
 from .emit_trees import chosen_by_places
 from .emit_values import Buffer, Fragment, constant, count_of, integers, mapped, splat
@@ -353,6 +354,9 @@ def emit_cmpf(e: Emitter, op: arith.CmpF) -> Fragment:
 @emits(arith.Select)
 def emit_select(e: Emitter, op: arith.Select) -> Fragment | Buffer | NdDesc:
     """Element by element; one condition may serve all. Memory and descriptors as a whole."""
+    moved = shifted(e, op, e.shifts.found[op]) if op in e.shifts.found else shifted_or_not(e, op)
+    if moved is not None:
+        return moved
     taken = e.places.taken.get(op) if e.places is not None else None
     if taken is not None:
         made = gather(e, op, taken)

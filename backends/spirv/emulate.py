@@ -23,6 +23,7 @@ from .emulator import Emulator, block_of, matrix_of
 from .errors import SpirvError
 from .gather import Gather, gather_of
 from .lane_masks import MaskCall, RowMaskCall, mask_call_of
+from .lane_shifts import Choice, Shift, shift_of
 from .opcodes import EXTENSION_OF, enum_value, opencl_std
 from .pairs import Call as PairsCall
 from .pairs import pair_call_of
@@ -208,7 +209,21 @@ _convert("OpRoundFToTF32INTEL", "float_to_tf32")
 # assembly
 
 
-_Piece = Call | StepCall | CodeCall | Gather | MaskCall | RowMaskCall | WideCall | SingleCall | PairsCall | TanhCall | TreeCall
+_Piece = (
+    Call
+    | StepCall
+    | CodeCall
+    | Gather
+    | MaskCall
+    | RowMaskCall
+    | WideCall
+    | SingleCall
+    | PairsCall
+    | TanhCall
+    | TreeCall
+    | Shift
+    | Choice
+)
 
 
 def _piece(assembly: Instruction) -> _Piece | None:
@@ -227,6 +242,7 @@ _PIECES = (
     tanh_call_of,
     tree_call_of,
     code_call_of,
+    shift_of,
 )
 
 

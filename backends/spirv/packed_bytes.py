@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from xetile.dialects import arith, vector, xegpu
+from xetile.dialects import arith, gpu, vector, xegpu
 from xetile.dialects.arith import constant_of
 from xetile.dialects.types import I8, VectorType, element_of
 from xetile.ir.core import Op, Value
 
 from .emit_values import count_of
 from .gather import WORD_BITS
+from .lane_shifts import distance_of
 from .packed import Alike, Bytes, ByTurns, Choice
 from .uses import Row, origin
 
@@ -49,7 +50,9 @@ def bytes_of(rows: Sequence[Row], home: object) -> Bytes | None:
     """Bytes of one loaded value, or of one of two, after the same steps; or of two such by turns."""
     rows = [origin(row) for row in rows]
     (value, first), kind, found = rows[0], type(rows[0][0].op), None
-    if (kind in OF_BYTES or kind is arith.Select) and all(type(v.op) is kind and v.op.parent is home for v, _ in rows):
+    if (kind in OF_BYTES or (kind is arith.Select and not distance_of(value.op))) and all(
+        type(v.op) is kind and v.op.parent is home for v, _ in rows
+    ):
         found = _chosen_bytes(rows, home) if kind is arith.Select else _step(rows, home, OF_BYTES[kind])
     elif _lie_in_words(value) and first % 4 == 0 and is_run(rows):
         found = Bytes(value, first)
@@ -67,6 +70,9 @@ def _by_turns(rows: Sequence[Row], home: object) -> Bytes | None:
 def _lie_in_words(value: Value) -> bool:
     """Whether a value is loaded so that four rows lie in each word of a lane: packed, or as words of transposed memory."""
     op = value.op
+    if isinstance(op, arith.Select) and distance_of(op):
+        assert isinstance(op.true_value.op, gpu.Shuffle)
+        return _lie_in_words(origin((op.true_value.op.value, 0))[0])
     if isinstance(op, vector.Bitcast):
         return isinstance(op.source.op, xegpu.LoadNd) and element_of(op.source.type).bits == WORD_BITS
     return isinstance(op, xegpu.LoadNd) and bool(op.packed)

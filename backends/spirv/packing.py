@@ -16,6 +16,7 @@ from xetile.ir.core import Op, Value
 
 from .emit_values import count_of
 from .lane_numbers import shuffled
+from .lane_shifts import distance_of
 from .packed import (
     Across,
     Alike,
@@ -124,7 +125,8 @@ def _operand(value: Value, home: object) -> Packed | None:
     """An operand that is computed where its product stands: what is computed before a loop is computed once."""
     if element_of(value.type) is I8:
         return _stepped(value, home)
-    if type(origin((value, 0))[0].op) not in _STEPS or _is_deep(value, home):
+    made = origin((value, 0))[0].op
+    if type(made) not in _STEPS or distance_of(made) or _is_deep(value, home):
         return None
     found = _packed([(value, row) for row in range(ROWS)], home)
     return found if isinstance(found, (Widened, LookedUp, Computed, Chosen, Narrowed)) else None
@@ -165,7 +167,7 @@ def _packed(rows: Sequence[Row], home: object) -> Packed | None:
     if across is not None:
         return across
     kind = type(value.op)
-    if kind in _STEPS and all(type(v.op) is kind and v.op.parent is home for v, _ in rows):
+    if kind in _STEPS and not distance_of(value.op) and all(type(v.op) is kind and v.op.parent is home for v, _ in rows):
         return _STEPS[kind](rows, home)
     return Words(value, first) if first % 2 == 0 and is_run(rows) and kind is not vector.Shuffle else None
 

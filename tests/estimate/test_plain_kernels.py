@@ -22,7 +22,7 @@ BEYOND_PLAIN = {"gated linear attention": 40, "attention, bytes": 28, "layer nor
                 "syrk": 40, "block-sparse product": 40, "two layers": 64, "linear attention, all keys": 40,
                 "attention, crossed, ALiBi": 32, "attention, pages of groups": 40,
                 "attention, groups of any length": 28, "both f8e4m3": 36, "both f8e5m2": 40, "activations of bytes by rows": 28,
-                "gelu": 40, "nf4": 28, "conv1d": 28,
+                "gelu": 40, "nf4": 28, "conv1d": 32,
                 "mixture of experts": 28, "rows to bytes": 72, "scan of pairs": 48, "attention, latent": 28}  # fmt: skip
 PRODUCT = ("f16[?,?]", "f16[?,?]", "f32[?,?]")
 KERNELS = {name: (kernel, PRODUCT) for name, kernel in FORMS.items() if name in ("made_in_the_loop", "on_a_condition")} | TYPES

@@ -1,4 +1,6 @@
-"""Where tiles begin: block messages only for tiles that never begin inside of a 32-bit word, and of memory that keeps their rules."""
+"""Where tiles begin: block messages write only tiles that never begin inside of a 32-bit word, read others from the word on, and need memory
+that keeps their rules.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +9,11 @@ import pytest
 
 import xetile as xt
 from tests.ops.run import Launch
+from tests.parity.run import uncompiled
+from xetile.dialects import xetile
+from xetile.passes.analysis.block_access import BlockAccess
+from xetile.runtime.compiler import trace
+from xetile.target import get_target
 
 TILE = (16, 32)
 
@@ -15,7 +22,7 @@ def ops_of(kernel: object, *types: str, **constants: object) -> dict[str, int]:
     """How often each kind of message occurs."""
     compiled = xt.jit(kernel).compile(*types, target="pvc", num_subgroups=1, **constants)
     lines = compiled.ir["lane"].splitlines()
-    names = ("load_nd", "store_nd", "xegpu.load ", "xegpu.store ", "transpose =")
+    names = ("load_nd", "store_nd", "xegpu.load ", "xegpu.store ", "transpose =", "gpu.shuffle ")
     return {name.strip(" ="): sum(name in line for line in lines) for name in names}
 
 
@@ -68,6 +75,39 @@ def test_other_places_are_written_element_by_element(number):
     assert found["xegpu.store"] and not found["store_nd"]
 
 
+@pytest.mark.parametrize("where, rest", [
+    (lambda n: n * 4 + 1, 1), (lambda n: n * 8 - 1, 3), (lambda n: xt.program_id(0) * 64 - 6, 2), (lambda n: (n * 8 + 6) >> 1, 3),
+    (lambda n: (n * 4 + 3) * 3, 1), (lambda n: xt.minimum(n * 8 + 3, 7), 3), (lambda n: (n * 4 + 3) & 253, 1), (lambda n: (n | 1) & 1, None),
+    (lambda n: n * 4 % 12 + 3, 3), (lambda n: (n * 16 - 4) // 4, 3), (lambda n: (n * 4 + 1).to(xt.i64) - 2, 3), (lambda n: 2 * n + 1, None),
+    (lambda n: xt.where(n > 3, 5, 9), 1), (lambda n: xt.where(n > 3, 5, 7), None), (lambda n: n % 4, None),
+])  # fmt: skip
+def test_how_many_elements_behind_a_word(where, rest):
+    request = uncompiled(xt.jit(read_at), "i8[?,?]", "i8[?,?]", "i32", target="pvc", num_subgroups=1, WHERE=where).request
+    module, target = trace(request), get_target("pvc")
+    (load,) = module.find(xetile.LoadTile)
+    assert BlockAccess(module, target).behind_word(load.tile) == rest
+
+
+def read_at(A, Out, n, WHERE: xt.constexpr):
+    xt.store_tile(xt.load_tile(xt.init_tile(A, (n, WHERE(n)), TILE)), xt.init_tile(Out, (0, 0), TILE))
+
+
+def test_counters_of_loops_keep_their_first_place():
+    def kernel(A, Out, n, FIRST: xt.constexpr, STEP: xt.constexpr):
+        total = xt.zeros(TILE, xt.f16)
+        for i in range(FIRST, n, STEP):
+            total += xt.load_tile(xt.init_tile(A, (0, i), TILE))
+        xt.store_tile(total, xt.init_tile(Out, (0, 0), TILE))
+
+    for first, step, rest in ((1, 2, 1), (3, 16, 1), (2, 2, 0), (1, 3, None), (0, 1, None)):
+        request = uncompiled(
+            xt.jit(kernel), "f16[?,?]", "f16[?,?]", "i32", target="pvc", num_subgroups=1, FIRST=first, STEP=step
+        ).request
+        module = trace(request)
+        (load,) = module.find(xetile.LoadTile)
+        assert BlockAccess(module, get_target("pvc")).behind_word(load.tile) == rest
+
+
 def test_the_rule_depends_on_the_width_of_elements():
     def where(n):
         return n * 2
@@ -87,8 +127,9 @@ def test_carried_places():
             x += STEP
         xt.store_tile(total, xt.init_tile(Out, (0, 0), TILE))
 
-    assert not ops_of(kernel, "f16[?,?]", "f16[?,?]", "i32", STEP=8)["xegpu.load"]
-    assert not ops_of(kernel, "f16[?,?]", "f16[?,?]", "i32", STEP=7)["load_nd"]
+    for step, shifts in ((8, False), (7, True)):
+        found = ops_of(kernel, "f16[?,?]", "f16[?,?]", "i32", STEP=step)
+        assert not found["xegpu.load"] and bool(found["gpu.shuffle"]) == shifts
 
 
 def transposed(A, Out, n, STEP: xt.constexpr):
@@ -110,7 +151,7 @@ def test_transposing_loads_begin_anywhere(n, step):
     for device in ("numpy", "cpu"):
         launch.on_device(device)
     launch.at_levels()
-    assert bool(ops_of(transposed, "f16[?,?]", "f16[?,?]", "i32", STEP=step)["transpose"]) == (step == 2)
+    assert ops_of(transposed, "f16[?,?]", "f16[?,?]", "i32", STEP=step)["transpose"]
 
 
 def resized(A, Out, n, SHAPE: xt.constexpr, STRIDES: xt.constexpr):

@@ -71,7 +71,7 @@ def own_sizes(A, C, n):
 @xt.jit
 def at_any_column(A, C, n):
     a = xegpu.create_nd_tdesc(A, shape=(8, 16))
-    xegpu.store_nd(xegpu.load_nd(a, (0, n)), xegpu.create_nd_tdesc(C, shape=(8, 16)), (0, 0))  # loaded here
+    xegpu.store_nd(xegpu.load_nd(a, (0, 0)), xegpu.create_nd_tdesc(C, shape=(8, 16)), (0, n))  # stored here
 
 
 @xt.jit
@@ -256,7 +256,7 @@ def line_of(kernel: Any, mark: str) -> int:
 
 @pytest.mark.parametrize("kernel, mark, says", [
     (own_sizes, "# made here", "sizes or strides of the kernel's own"),
-    (at_any_column, "# loaded here", "its column may begin inside of a 32-bit word"),
+    (at_any_column, "# stored here", "its column may begin inside of a 32-bit word"),
 ])  # fmt: skip
 def test_slow_blocks_are_warned_of(kernel: Any, mark: str, says: str):
     with warnings.catch_warnings(record=True) as found:

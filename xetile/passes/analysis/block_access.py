@@ -14,6 +14,7 @@ from xetile.dialects.types import MemRefType
 from xetile.ir import analyses
 from xetile.ir.core import Value, type_of
 from xetile.passes.analysis.alias_classes import AliasClasses
+from xetile.passes.analysis.alignment import Rest
 from xetile.passes.analysis.block_sizes import element_bytes
 from xetile.passes.analysis.lane_runs import RowRuns
 from xetile.passes.analysis.numbers import Numbers
@@ -134,8 +135,33 @@ class BlockAccess:
         if self._rules is None:
             return False
         multiple = self._rules.x_multiple_of(element_bytes(kind.element))
-        zeros = self._numbers.zeros(tile)[0 if kind.order == (0, 1) else 1]
-        return multiple <= 1 << zeros
+        return multiple <= 1 << self._along(tile).zeros
+
+    def begins_in_words(self, tile: Value) -> bool:
+        """Whether messages reach a tile all the same where it may begin at other coordinates: they bring it from the word on."""
+        kind = type_of(tile, xetile.TileType)
+        if self._rules is None or kind.scatter or kind.space or self.aligned(tile):
+            return False
+        return all(map(self.reaches, self.made_by(tile)))
+
+    def moves_rows_beside(self, tile: Value) -> bool:
+        """Whether messages bring at most twice the rows that a tile has (of bytes eight at least), and no others fill registers."""
+        kind = type_of(tile, xetile.TileType)
+        if self._rules is None or kind.order == (0, 1):
+            return True
+        messages = self._rules.messages("load", element_bytes(kind.element), width=self._rules.lanes)
+        return min((m.height for m in messages), default=1) <= 2 * kind.shape[0]
+
+    def behind_word(self, tile: Value) -> int | None:
+        """How many elements behind the begin of a 32-bit word of memory a tile always begins; None where that is not known."""
+        kind = type_of(tile, xetile.TileType)
+        assert self._rules is not None
+        multiple, place = self._rules.x_multiple_of(element_bytes(kind.element)), self._along(tile)
+        return place.value % multiple if multiple <= 1 << place.digits else None
+
+    def _along(self, tile: Value) -> Rest:
+        """What is known of where along a row of memory a tile begins."""
+        return self._numbers.rests(tile)[0 if type_of(tile, xetile.TileType).order == (0, 1) else 1]
 
     def line(self, tile: Value) -> int:
         """Elements of a line, where a tile of one row is several of an array of one dimension that is nothing but whole lines; else 0.

@@ -57,6 +57,11 @@ def _has_runs(tile: xetile.TileType) -> bool:
     return not tile.scatter and tile.shape[tile.order[0]] > 1
 
 
+def _is_shifted(access: BlockAccess, op: xetile.LoadTile | xetile.StoreTile) -> bool:
+    """Whether messages bring a tile from the word on that it begins in; none write it so."""
+    return isinstance(op, xetile.LoadTile) and access.begins_in_words(op.tile) and access.moves_rows_beside(op.tile)
+
+
 def _problems(
     access: BlockAccess, op: xetile.LoadTile | xetile.StoreTile, blocks: Block2D
 ) -> Iterator[tuple[Location, tuple[str, str]]]:
@@ -66,7 +71,7 @@ def _problems(
     for init in made:
         if init.loc is not None and not access.reaches(init):
             yield init.loc, _OWN_SIZES if access.keeps_axes(init) else _DROPPED_ROWS
-        elif init.loc is not None and not access.aligned(op.tile):
+        elif init.loc is not None and not access.aligned(op.tile) and not _is_shifted(access, op):
             multiple = blocks.x_multiple_of(element_bytes(op.tile.type.element))
             axis = "row" if op.tile.type.order == (0, 1) else "column"
             yield (

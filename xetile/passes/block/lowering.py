@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from math import prod
 from typing import Any
 
@@ -20,16 +21,16 @@ from xetile.passes.analysis.block_access import BlockAccess
 from xetile.passes.analysis.block_sizes import element_bytes, mma_layout
 from xetile.passes.analysis.lane_runs import plain_blocks
 from xetile.passes.analysis.products import mma_types, operand_uses
-from xetile.passes.block.access import Hints, Tile, TileMessages, first_word, hint, hints_of
+from xetile.passes.block.access import Tile, TileMessages, first_word, hints_of
 from xetile.passes.block.clips import Clips, store_parts
 from xetile.passes.block.columns import Columns, load_columns, load_rows, store_columns
 from xetile.passes.block.exchanged import load_words, store_blocks
 from xetile.passes.block.lines import load_lines
 from xetile.passes.block.matrices import LAYOUT, Matrix, Piece, conform, matrix, reblock
 from xetile.passes.block.padding import can_pad, pad
-from xetile.passes.block.prefetches import prefetch_one
 from xetile.passes.block.remade import Remade, is_remade
 from xetile.passes.block.runs import gather
+from xetile.passes.block.shifted import load_shifted
 from xetile.passes.block.staged import Elsewhere, is_packed, load_operand, load_runs, store_operand
 from xetile.passes.common.changed import changed
 from xetile.passes.common.converter import Converter, Lowered
@@ -166,23 +167,39 @@ def _load(op: xetile.LoadTile, c: Lowering) -> Any:
         if c.target.find_mma(*types) is not None:
             layout = mma_layout(role, types, c.target)
             packed = role == "b" and element_bytes(op.value.type.element) < 4
-    loaded, hints = None, hints_of(op)
+    loaded = None
     if tile.staged:
         if layout.lane_layout[1] == 1:
             loaded = load_operand(c.access, tile)
         else:
             loaded = (load_words if is_packed(tile) else load_rows)(c.access, tile, layout)
     elif op.padding == 0 or can_pad(layout):
-        # A transposing load gives each lane a column: the way in which all but narrow blocks are held.
-        whole_rows = layout.lane_layout == (1, c.target.subgroup_size) and (packed or layout.lane_data == (1, 1))
-        loaded = load_lines(c.access, tile, layout, hints) if tile.line and not packed else None
-        if loaded is None and not tile.transposed:
-            loaded = c.access.load(tile, layout, packed=packed, hints=hints)
-        loaded = c.access.load_transposed(tile, layout, packed=packed, hints=hints) if tile.transposed and whole_rows else loaded
+        loaded = _by_messages(op, tile, layout, c, packed=packed)
         loaded = pad(c.access, tile, loaded, op.padding) if loaded is not None else None
     if loaded is None:
         loaded = gather(c.access, tile, plain_layout(op.value.type, c), block, op.padding)
     return reblock(c.build, loaded, block)
+
+
+def _by_messages(op: xetile.LoadTile, tile: Tile, layout: Layout, c: Lowering, *, packed: bool) -> Matrix | None:
+    """The tile by block messages, from the word on that it begins in; None where none fit."""
+    # A transposing load gives each lane a column: the way in which all but narrow blocks are held.
+    whole_rows = layout.lane_layout == (1, c.target.subgroup_size) and (packed or layout.lane_data == (1, 1))
+    hints = hints_of(op)
+
+    def bring(tile: Tile, *, packed: bool = packed) -> Matrix | None:
+        if tile.transposed:
+            return c.access.load_transposed(tile, layout, packed=packed, hints=hints) if whole_rows else None
+        loaded = load_lines(c.access, tile, layout, hints) if tile.line and not packed else None
+        return c.access.load(tile, layout, packed=packed, hints=hints) if loaded is None else loaded
+
+    found: Tile = c[op.tile]
+    if found.scattered or tile.limit or not c.blocks.begins_in_words(op.tile) or not c.blocks.moves_rows_beside(op.tile):
+        return bring(tile)
+    rest = c.blocks.behind_word(op.tile)
+    return load_shifted(
+        c.access, replace(tile, scattered=False), rest, layout, partial(bring, packed=packed and not tile.transposed)
+    )
 
 
 def _load_share(op: xetile.LoadTile, tile: Tile, c: Lowering) -> Any:
@@ -192,7 +209,7 @@ def _load_share(op: xetile.LoadTile, tile: Tile, c: Lowering) -> Any:
     return Elsewhere(tile, op.lane_map) if op.inside is None else load_runs(c.access, tile, op.lane_map)
 
 
-def _limited(op: xetile.LoadTile | xetile.StoreTile | xetile.PrefetchTile, c: Lowering) -> Tile:
+def _limited(op: xetile.LoadTile | xetile.StoreTile, c: Lowering) -> Tile:
     """The tile of an access, whose messages are no larger than its `inst_data`, where it has that (seed 002, LayoutAttr)."""
     return replace(c.tile(op.tile), limit=op.attributes.get("inst_data"))
 
@@ -216,29 +233,6 @@ def _store_staged(op: xetile.StoreTile, tile: Tile, c: Lowering) -> None:
         store_columns(c.access, tile, source)
     else:
         store_operand(c.access, tile, source)
-
-
-HINTS = {0: ("streaming", "uncached"), 1: ("streaming", "cached"), 2: ("uncached", "cached")}
-"""Cache hints (level 1, level 3) by the locality of a prefetch: 2 keeps the tile in the shared cache, 0 not at all.
-
-3, near, has none: both levels cached is what a prefetch does by itself (SPV_INTEL_2d_block_io's default on Intel's drivers).
-"""
-
-
-@LOWER(xetile.PrefetchTile)
-def _prefetch(op: xetile.PrefetchTile, c: Lowering) -> None:
-    c.access.prefetch(_limited(op, c), _cached(op))
-
-
-@LOWER(xetile.PrefetchTiles)
-def _prefetch_tiles(op: xetile.PrefetchTiles, c: Lowering) -> None:
-    assert op.which is not None, "a workgroup's tiles"
-    prefetch_one(c.access, [c.tile(v) for v in op.tiles], c.one(op.which), _cached(op))
-
-
-def _cached(op: xetile.PrefetchTile | xetile.PrefetchTiles) -> Hints:
-    l1, l3 = HINTS.get(op.locality, (None, None))
-    return {"l1_hint": hint(op.l1_hint or l1), "l3_hint": hint(op.l3_hint or l3)}
 
 
 @LOWER(xetile.TileUnpack)

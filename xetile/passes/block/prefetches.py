@@ -1,14 +1,49 @@
-"""Prefetches of one of several tiles: which one depends on the subgroup, and the message does not."""
+"""Prefetches at xegpu level, also of one of several tiles: which one depends on the subgroup, and the message does not."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
 
-from xetile.dialects import arith, gpu, xegpu
+from xetile.dialects import arith, gpu, xegpu, xetile
 from xetile.dialects.types import MemRefType
 from xetile.ir.core import Value, type_of
-from xetile.passes.block.access import Hints, Tile, TileMessages
+from xetile.ir.dispatch import Table
+from xetile.passes.block.access import Hints, Tile, TileMessages, hint
+from xetile.passes.block.lowering import Lowering
+from xetile.passes.block.shifted import from_word
+
+LOWER = Table()
+
+HINTS = {0: ("streaming", "uncached"), 1: ("streaming", "cached"), 2: ("uncached", "cached")}
+"""Cache hints (level 1, level 3) by the locality of a prefetch: 2 keeps the tile in the shared cache, 0 not at all.
+
+3, near, has none: both levels cached is what a prefetch does by itself (SPV_INTEL_2d_block_io's default on Intel's drivers).
+"""
+
+
+@LOWER(xetile.PrefetchTile)
+def _prefetch(op: xetile.PrefetchTile, c: Lowering) -> None:
+    c.access.prefetch(replace(_prefetched(op.tile, c), limit=op.attributes.get("inst_data")), _cached(op))
+
+
+@LOWER(xetile.PrefetchTiles)
+def _prefetch_tiles(op: xetile.PrefetchTiles, c: Lowering) -> None:
+    assert op.which is not None, "a workgroup's tiles"
+    prefetch_one(c.access, [_prefetched(v, c) for v in op.tiles], c.one(op.which), _cached(op))
+
+
+def _prefetched(tile: Value, c: Lowering) -> Tile:
+    """What brings a tile to the caches: from the word on that it begins in."""
+    found: Tile = c[tile]
+    if found.scattered or not c.blocks.begins_in_words(tile):
+        return c.tile(tile)
+    return from_word(c.access, found, c.blocks.behind_word(tile))
+
+
+def _cached(op: xetile.PrefetchTile | xetile.PrefetchTiles) -> Hints:
+    l1, l3 = HINTS.get(op.locality, (None, None))
+    return {"l1_hint": hint(op.l1_hint or l1), "l3_hint": hint(op.l3_hint or l3)}
 
 
 def prefetch_one(access: TileMessages, tiles: Sequence[Tile], which: Value, hints: Hints) -> None:

@@ -35,7 +35,7 @@ from xetile.passes.lane.fragments import (
     slice_moves,
 )
 from xetile.passes.lane.matrices import LaneMatrix
-from xetile.passes.lane.moves import gather_slots, lane_number, move, patch
+from xetile.passes.lane.moves import cut, gather_slots, lane_number, move, patch, put
 from xetile.passes.lane.reductions import reduce_lines_to_lanes
 from xetile.passes.lane.scans import LaneScan
 from xetile.target import Target
@@ -231,7 +231,7 @@ def _extract(op: vector.Extract, c: Distribution) -> Value:
     if not isinstance(op.result.type, VectorType):
         return _element(op, c)
     length = shape_of(c.lane_type(op.result))[0]
-    return _cut(c, source, prod(op.position) * length if len(op.position) > 1 else op.position[0] * length, length)
+    return cut(c.build, source, prod(op.position) * length if len(op.position) > 1 else op.position[0] * length, length)
 
 
 def _element(op: vector.Extract, c: Distribution) -> Value:
@@ -249,12 +249,6 @@ def _element(op: vector.Extract, c: Distribution) -> Value:
     shape, _ = c.plain_shape(op.source)
     part = move(c.build, c.one(op.source), moves(shape, c.layout(op.source), (1, 1), everywhere, lambda at: place), c.lanes)
     return c.build(vector.Extract, part, position=(0,))
-
-
-def _cut(c: Distribution, source: Value, start: int, length: int) -> Value:
-    if shape_of(source.type) == (length,):
-        return source
-    return c.build(vector.ExtractStridedSlice, source, offsets=(start,), sizes=(length,), strides=(1,))
 
 
 @DISTRIBUTE(vector.Insert)
@@ -286,9 +280,7 @@ def _extract_slice(op: vector.ExtractStridedSlice, c: Distribution) -> Value:
         return c.one(op.source)  # the first lanes' elements; the others' are never used
     shape, _ = c.plain_shape(op.source)
     to_shape, _ = c.plain_shape(op.result)
-    packing = op.source.type.shape[2] if op.source.type.rank == 3 else 1
-    offsets = (op.offsets[0] * packing, *op.offsets[1:2])
-    plan = slice_moves(shape, c.layout(op.source), to_shape, c.layout(op.result), offsets)
+    plan = slice_moves(shape, c.layout(op.source), to_shape, c.layout(op.result), _plain_offsets(op.offsets, op.source))
     return move(c.build, c.one(op.source), plan, c.lanes)
 
 
@@ -312,27 +304,32 @@ def _insert_slice(op: vector.InsertStridedSlice, c: Distribution) -> Value:
     part, whole = c.one(op.value), c.one(op.dest)
     if c.over_lanes(op.dest):
         return part if not isinstance(part.type, VectorType) else c.build(vector.Extract, part, position=(0,))
-    shape, layout = c.plain_shape(op.dest)[0], c.layout(op.dest)
-    where = c.plain_shape(op.value)[0], c.layout(op.value), shape, layout, tuple(op.offsets)
+    offsets = _plain_offsets(op.offsets, op.dest)
+    where = c.plain_shape(op.value)[0], c.layout(op.value), c.plain_shape(op.dest)[0], c.layout(op.dest), offsets
     places = same_places(*where)
     if places is None:
         return patch(c.build, part, whole, patches(*where), c.lanes)
-    for slot, place in _runs(places):
-        run = _cut(c, part, slot.start, slot.stop - slot.start)
-        whole = run if run.type == whole.type else c.build(vector.InsertStridedSlice, run, whole, offsets=(place,), strides=(1,),
-                                                           result=whole.type)  # fmt: skip
-    return whole
+    return put(c.build, part, whole, places, at_once=_is_read_across(op.result, c))
 
 
-def _runs(places: list[int]) -> list[tuple[slice, int]]:
-    """Slots that go to consecutive places, as (slots, first place)."""
-    runs: list[tuple[slice, int]] = []
-    for slot, place in enumerate(places):
-        if runs and place == runs[-1][1] + slot - runs[-1][0].start:
-            runs[-1] = (slice(runs[-1][0].start, slot + 1), runs[-1][1])
-        else:
-            runs.append((slice(slot, slot + 1), place))
-    return runs
+def _is_read_across(value: Value, c: Distribution) -> bool:
+    """Whether only slices of a value are taken, whose columns begin in the midst of the lanes: it is never put together."""
+    layout = c.layout(value)
+    if not isinstance(layout, Layout) or len(layout.lane_layout) == 1:
+        return False
+    beside = layout.lane_layout[1] * (layout.lane_data or (1, 1))[1]
+    return all(
+        user.offsets[1] % beside != 0
+        if isinstance(user, vector.ExtractStridedSlice)
+        else isinstance(user, vector.InsertStridedSlice) and user.dest is value and _is_read_across(user.result, c)
+        for user in value.users
+    )
+
+
+def _plain_offsets(offsets: Sequence[int], value: Value) -> tuple[int, ...]:
+    """Offsets in a value as the layout speaks of it."""
+    shape = shape_of(value.type)
+    return (offsets[0] * shape[2], offsets[1]) if len(shape) == 3 else tuple(offsets)
 
 
 @DISTRIBUTE(vector.ShapeCast)

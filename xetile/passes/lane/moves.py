@@ -8,6 +8,7 @@ from xetile.ir.builder import Builder
 from xetile.ir.core import Value
 from xetile.passes.common.numbers import index
 from xetile.passes.lane.fragments import AnyFunction, Fetch, LaneTable, Patch, Source
+from xetile.passes.lane.shifts import shifted, shifts_of
 from xetile.passes.lane.swaps import WORD_BITS, in_words, swap, swaps_of
 
 
@@ -18,6 +19,9 @@ def move(build: Builder, source: Value, plan: list[Fetch], lanes: int) -> Value:
     swapped = _swapped(build, source, plan, lanes)
     if swapped is not None:
         return swapped
+    if element_of(source.type) is not INDEX and (shifts := shifts_of(tuple(plan), lanes)) is not None:
+        held = [[gather_slots(build, *_origin(source, list(slots))) for slots in (s.first, s.second)] for s in shifts]
+        return shifted(build, shifts, held, lanes)
     done: dict[Fetch, Value] = {}
     parts: list[Value] = []
     for fetch in plan:
@@ -107,6 +111,55 @@ def gather_slots(build: Builder, source: Value, slots: list[int]) -> Value:
         element = build(vector.Extract, source, position=(slots[0],))
         return build(vector.Broadcast, element, result=VectorType((len(slots),), element_of(element.type)))
     return build(vector.Shuffle, source, source, mask=tuple(slots))
+
+
+def _origin(source: Value, slots: list[int]) -> tuple[Value, list[int]]:
+    """The fragment that elements come from, through ops that put several together, and where they lie there."""
+    while isinstance(op := source.op, vector.Shuffle):
+        (length,), picked = shape_of(op.v1.type), [op.mask[slot] for slot in slots]
+        if max(picked) < length:
+            source, slots = op.v1, picked
+        elif min(picked) >= length:
+            source, slots = op.v2, [slot - length for slot in picked]
+        else:
+            break
+    return source, slots
+
+
+def cut(build: Builder, source: Value, start: int, length: int) -> Value:
+    """Elements of a fragment side by side."""
+    if shape_of(source.type) == (length,):
+        return source
+    part: Value = build(vector.ExtractStridedSlice, source, offsets=(start,), sizes=(length,), strides=(1,))
+    return part
+
+
+def put(build: Builder, part: Value, whole: Value, places: list[int], *, at_once: bool) -> Value:
+    """The fragment of a whole with a part's elements, which stay in their lanes, at their places; `at_once`: by one op, whose elements
+    others pick again.
+    """
+    runs = _runs(places)
+    if at_once and len(runs) > 1:
+        (length,) = shape_of(whole.type)
+        mask = [length + places.index(slot) if slot in places else slot for slot in range(length)]
+        picked: Value = build(vector.Shuffle, whole, part, mask=tuple(mask))
+        return picked
+    for slot, place in runs:
+        run = cut(build, part, slot.start, slot.stop - slot.start)
+        whole = run if run.type == whole.type else build(vector.InsertStridedSlice, run, whole, offsets=(place,), strides=(1,),
+                                                         result=whole.type)  # fmt: skip
+    return whole
+
+
+def _runs(places: list[int]) -> list[tuple[slice, int]]:
+    """Slots that go to consecutive places, as (slots, first place)."""
+    runs: list[tuple[slice, int]] = []
+    for slot, place in enumerate(places):
+        if runs and place == runs[-1][1] + slot - runs[-1][0].start:
+            runs[-1] = (slice(runs[-1][0].start, slot + 1), runs[-1][1])
+        else:
+            runs.append((slice(slot, slot + 1), place))
+    return runs
 
 
 def patch(build: Builder, part: Value, whole: Value, plan: list[Patch], lanes: int) -> Value:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
+from functools import cached_property
 from math import lcm
 from typing import Any
 
@@ -59,6 +60,10 @@ class LayoutPlan:
     def layout(self, node: Node) -> Layout:
         """The layout of the class of a node that is not cheap."""
         return self.home[self.graph.root(node)]
+
+    @cached_property
+    def _access(self) -> BlockAccess:
+        return analyses.get(BlockAccess, self.graph.module, self.target)
 
     # Numbers of subgroups.
 
@@ -217,7 +222,9 @@ class LayoutPlan:
         root = self.graph.root(op.result)
         makers = [v.op for v in self.graph.members[root] if isinstance(v, Value) and isinstance(v.op, xetile.TileMma)]
         depth = min(self.graph.depth[maker] for maker in makers if maker is not None)
-        ops = self._ops(op.a, self.graph.depth[op]), self._ops(op.b, self.graph.depth[op])
+        worked = [self._ops(operand, self.graph.depth[op]) for operand in (op.a, op.b)]
+        moved = [max(self._moved(maker.operands[i], depth) for maker in makers if maker is not None) for i in range(2)]
+        ops = worked[0] + moved[0], worked[1] + moved[1]
         made = op.b.op  # what a constant repeats takes one register
         stays = made is not None and not made.constant_like and self.graph.depth[made] < self.graph.depth[op]
         goes_on = self._goes_on(op, any(ops))
@@ -238,7 +245,7 @@ class LayoutPlan:
         users = list(sums.users)
         if len(users) != 1 or not isinstance(users[0], xetile.TileMma) or users[0].acc is not sums:
             return False
-        access = analyses.get(BlockAccess, self.graph.module, self.target)
+        access = self._access
         loads = [load for product in (op, users[0]) for value in (product.a, product.b) for load in _loads(value)]
         return all(access.aligned(load.tile) and all(map(access.reaches, access.made_by(load.tile))) for load in loads)
 
@@ -257,6 +264,11 @@ class LayoutPlan:
             elif isinstance(op, _REWORKED):
                 return 0
         return len(found)
+
+    def _moved(self, value: Value, depth: int) -> int:
+        """How many of the loads that a tile is worked out from bring it with its elements in other lanes: from inside of a word on."""
+        loads = [load for load in _loads(value) if self.graph.depth[load] >= depth]
+        return sum(self._access.begins_in_words(load.tile) for load in loads)
 
     def _bound(self, root: Node, depth: int) -> int | None:
         """The dimension of a class that should not be split, since ops as deep in loops reduce it or multiply over it."""
@@ -281,12 +293,15 @@ def _ends_at(condition: Value) -> bool:
 
 def _loads(value: Value) -> Iterator[xetile.LoadTile]:
     """The loads that a value is worked out from in registers."""
-    op = value.op
-    if isinstance(op, xetile.LoadTile):
-        yield op
-    elif isinstance(op, _WORKED):
-        for operand in op.operands:
-            yield from _loads(operand)
+    ahead = [value]
+    seen = set(ahead)
+    while ahead:
+        op = ahead.pop().op
+        if isinstance(op, xetile.LoadTile):
+            yield op
+        elif isinstance(op, _WORKED):
+            ahead += [v for v in op.operands if v not in seen]
+            seen.update(op.operands)
 
 
 def _check_count(layout: Layout, subgroups: int) -> None:
