@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from xetile.dialects import xetile
+from xetile.dialects.rows import LoadRows
 from xetile.dialects.types import VectorType
 from xetile.layout import Layout
 from xetile.records import dataclass
@@ -145,6 +146,19 @@ def prefetch_tiles(m: Machine, op: xetile.PrefetchTiles, tiles: Any, which: Any)
 def load_gather(m: Machine, op: xetile.LoadGather, tile: ScatteredTile, mask: Array) -> Array:
     """Padding where the mask is false."""
     return gather(m, tile.memory, *tile.addresses(m, mask), op.padding)
+
+
+@executes(LoadRows)
+def load_rows(
+    m: Machine, op: LoadRows, base: Memory, starts: Array, column: Array, mask: Array | None, end: Array | None
+) -> Array:
+    """A gather of the columns of each row."""
+    rows = unblocked(starts)
+    columns = np.arange(op.value.type.count // op.starts.type.count) + with_rank(column, 2)
+    inside = None if mask is None else unblocked(mask)
+    inside = inside if end is None else both(inside, columns < with_rank(end, 2))
+    inside = None if inside is None else np.broadcast_to(inside, np.broadcast_shapes(inside.shape, rows.shape, columns.shape))
+    return blocked(gather(m, base, *flat_addresses(m, base, rows + columns, inside), 0), op.value.type)
 
 
 @executes(xetile.StoreScatter)

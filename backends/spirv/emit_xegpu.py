@@ -14,7 +14,7 @@ from typing import Any
 from xetile.dialects import arith, gpu, xegpu
 from xetile.dialects.affine import sum_of
 from xetile.dialects.arith import constant_of
-from xetile.dialects.types import MemRefType, ScalarType
+from xetile.dialects.types import I32, MemRefType, ScalarType
 from xetile.ir.core import Op, Value
 from xetile.records import dataclass
 
@@ -190,6 +190,8 @@ def _coordinate(e: Emitter, terms: Sequence[Value]) -> Id:
     """A sum of indices as i32, as block messages take coordinates; what does not fit lies outside of the array."""
     if not terms:
         return e.number(0)
+    if len(terms) == 1 and isinstance(terms[0].op, arith.IndexCast) and terms[0].op.operands[0].type is I32:
+        return e.scalar(terms[0].op.operands[0])
     if e.index == e.i32 or all(constant_of(v) is not None for v in terms):
         return reduce(partial(e.add, e.i32), map(e.index32, terms))
     whole = reduce(partial(e.add, e.i64), map(e.index64, terms))

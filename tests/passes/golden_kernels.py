@@ -324,6 +324,17 @@ def rolling(X, Y):
 
 
 @xt.jit(grid=(1,))
+def rows_by_number(A, Rows, B, C):
+    """Rows of A where they are there, times B."""
+    rows, acc = xt.load_tile(xt.init_tile(Rows, 0, 16))[:, None], xt.zeros((16, 16), xt.f32)
+    for k in range(0, A.shape[1], 16):
+        columns = k + xt.arange(16)[None, :]
+        a = xt.load_gather(xt.init_tile(A, rows * A.stride(0) + columns), (rows >= 0) & (columns < A.shape[1]))
+        acc += a @ xt.load_tile(xt.init_tile(B, (k, 0), (16, 16)))
+    xt.store_tile(acc, xt.init_tile(C, (0, 0), (16, 16)))
+
+
+@xt.jit(grid=(1,))
 def blocks(A, B, C):
     """A product of blocks whose layouts are those that XeTile derives."""
     out = xegpu.layout(sg_layout=(2, 2), sg_data=(16, 16))
@@ -354,6 +365,7 @@ CASES = {
     "fold_transposes": (turned, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "carry_tiles": (counting, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "pad_tiles": (odd, ROWS, {"num_subgroups": 1}, "pvc"),
+    "gather_rows": (rows_by_number, ("f16[?,?]", "i32[?]", "f16[?,?]", "f32[?,?]"), {"num_subgroups": 1}, "pvc"),
     "stage_columns": (by_columns, PRODUCT, {"num_subgroups": 4}, "pvc"),
     "insert_prefetches": (product, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "join_prefetches": (product, PRODUCT, {"num_subgroups": 8}, "pvc"),

@@ -39,6 +39,7 @@ from xetile.passes.workgroup.drop_breakpoints import drop_breakpoints
 from xetile.passes.workgroup.drop_nan_tests import drop_nan_tests
 from xetile.passes.workgroup.fold_transposes import fold_transposes
 from xetile.passes.workgroup.fuse_scaled_sums import fuse_scaled_sums
+from xetile.passes.workgroup.gather_rows import gather_rows
 from xetile.passes.workgroup.insert_prefetches import insert_prefetches
 from xetile.passes.workgroup.join_columns import join_columns
 from xetile.passes.workgroup.join_prefetches import join_prefetches
@@ -81,6 +82,7 @@ PIPELINE: Table = (
         fold_transposes,          # before prefetches: they follow the memory's rows
         carry_tiles,              # before prefetches and staging, which follow tiles that move
         pad_tiles,                # before all that divides tiles
+        gather_rows,              # after it: what is padded is masked; before loops split, which takes masks away
         stage_columns,            # before prefetches: what is staged comes a step ahead
         insert_prefetches,        # before layouts: subgroups share a prefetch in another way than a load
         join_prefetches,          # before layouts: parts of the subgroups share them

@@ -7,6 +7,11 @@ from __future__ import annotations
 
 from xetile.records import dataclass
 
+BEYOND_ROW = 4096
+"""Bytes of a surface besides those of an array's row."""
+TILE_BYTES = BEYOND_ROW // 2
+"""Bytes of a row of tiles that may lie beyond."""
+
 
 @dataclass(frozen=True, slots=True)
 class BlockRules:
@@ -23,6 +28,11 @@ class BlockRules:
     def far_pitch_bytes(self) -> int:
         """From row to row, so many bytes leave room for any narrow surface whose base lies `base_alignment` bytes further ahead."""
         return self.min_width_bytes + self.base_alignment
+
+    @property
+    def longest_row(self) -> int:
+        """Bytes that a row of an array may have: surfaces of single rows begin ahead of them, and tiles reach beyond where they end."""
+        return self.max_extent - BEYOND_ROW
 
     def check(self, base_address: int, width_bytes: int, height: int, pitch_bytes: int, *, elem_bytes: int = 1) -> list[str]:
         """The rules of 2-D block messages that an array breaks, each in words; empty if messages may be used.
@@ -44,7 +54,7 @@ class BlockRules:
             ),
             (pitch_bytes >= width_bytes, f"rows must not overlap: {pitch_bytes} bytes apart, {width_bytes} long"),
             (height >= 1, "there must be at least one row"),
-            (width_bytes < self.max_extent, f"a row must be shorter than {self.max_extent} bytes, not {width_bytes}"),
+            (width_bytes <= self.longest_row, f"a row must have at most {self.longest_row} bytes, not {width_bytes}"),
             (height < self.max_extent, f"there must be fewer than {self.max_extent} rows, not {height}"),
             (pitch_bytes < self.max_extent, f"rows must lie less than {self.max_extent} bytes apart, not {pitch_bytes}"),
         )

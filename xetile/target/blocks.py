@@ -123,6 +123,11 @@ class Block2D(BlockRules):
         height, columns = min(m.height for m in messages), min(m.columns for m in messages)
         return self.plan("load", elem_bytes, -(-rows // height) * height, -(-cols // columns) * columns, width=width)
 
+    def row_width(self, elem_bytes: int, lanes: tuple[Lanes, Lanes]) -> int | None:
+        """The width of the blocks of loads of a single row whose lanes hold it so (`lane_layout`); None where there are none."""
+        rows = (m for m in self.messages("load", elem_bytes) if m.height == 1)
+        return next((m.width for m in rows if self.lane_layout("load", elem_bytes, m) == lanes), None)
+
     def lane_layout(self, kind: Kind, elem_bytes: int, message: Message) -> tuple[Lanes, Lanes]:
         """(lane_layout, lane_data) of one block in memory's coordinates: which elements each lane gets.
 

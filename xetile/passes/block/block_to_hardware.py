@@ -5,11 +5,11 @@ from __future__ import annotations
 from xetile.dialects.gpu import GpuModule
 from xetile.ir.dispatch import Table
 from xetile.passes.analysis.lane_runs import lane_runs_fit
-from xetile.passes.block import bitcasts, blocking, chunks, scattered, slices
+from xetile.passes.block import bitcasts, blocking, chunks, loaded_rows, scattered, slices
 from xetile.passes.block.blocking import Blocking
 from xetile.target import Target
 
-BLOCK = Table(blocking.BLOCK, bitcasts.BLOCK, chunks.BLOCK, scattered.BLOCK, slices.BLOCK)
+BLOCK = Table(blocking.BLOCK, bitcasts.BLOCK, chunks.BLOCK, loaded_rows.BLOCK, scattered.BLOCK, slices.BLOCK)
 
 
 def block_to_hardware(module: GpuModule, target: Target) -> GpuModule:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from xetile.dialects import xetile
+from xetile.dialects.rows import LoadRows
 from xetile.ir.core import Op
 from xetile.ir.dispatch import Table
 from xetile.passes.analysis.owners import is_shared
@@ -36,6 +37,18 @@ def _init_tile(op: xetile.InitTile, c: Distributor) -> Pieces:
 @DISTRIBUTE(xetile.UpdateTileOffset, xetile.LoadTile, xetile.LoadGather, xetile.PrefetchTile)
 def _by_piece(op: Op, c: Distributor) -> Pieces:
     return c.by_piece(op)
+
+
+@DISTRIBUTE(LoadRows)
+def _load_rows(op: LoadRows, c: Distributor) -> Pieces:
+    """Pieces beside each other begin at other columns of the same rows."""
+    parts, made = c.shares(op.value), []
+    starts, masks = c.by_round(op.starts), {} if op.mask is None else c.by_round(op.mask)
+    for row, column in rounds(parts):
+        at = c.place(c.one(op.column), parts[1], column)
+        operands = [c.one(op.base), starts[row, 0], at, masks.get((row, 0)), None if op.end is None else c.one(op.end)]
+        made.append(c.make(op, operands, c.piece_type(op.value)))
+    return tuple(made)
 
 
 @DISTRIBUTE(xetile.PrefetchTiles)

@@ -14,6 +14,7 @@ from typing import Any
 
 from xetile.dialects import arith, vector, xetile
 from xetile.dialects.gpu import GpuModule
+from xetile.dialects.rows import LoadRows
 from xetile.dialects.types import INDEX, VectorType
 from xetile.ir import analyses
 from xetile.ir.core import Block, Elementwise, Op, Value
@@ -38,8 +39,8 @@ CLEARLY = 0.97
 # Besides elementwise ops, constants and control flow: what has a rule below, or no use for the elements that are added.
 _KNOWN = (
     vector.Broadcast, vector.Extract, xetile.InitTile, xetile.UpdateTileOffset, xetile.LoadTile, xetile.StoreTile, xetile.PrefetchTile,
-    xetile.PrefetchTiles, xetile.LoadGather, xetile.StoreScatter, xetile.AtomicRmwTile, xetile.TileMma, xetile.TileReduce, xetile.TileScan,
-    xetile.TileBroadcast, xetile.TileTranspose, xetile.TileIota,
+    xetile.PrefetchTiles, xetile.LoadGather, LoadRows, xetile.StoreScatter, xetile.AtomicRmwTile, xetile.TileMma, xetile.TileReduce,
+    xetile.TileScan, xetile.TileBroadcast, xetile.TileTranspose, xetile.TileIota,
 )  # fmt: skip
 
 
@@ -61,7 +62,7 @@ def pad_tiles(module: GpuModule, target: Target) -> GpuModule:
 def pads_tiles(module: GpuModule) -> bool:
     """Whether sizes may be rounded: the user's maps leave that open, and all ops are known to bear it."""
     ops = list(module.walk())
-    return not any(map(_mapped, ops)) and all(_bears(op) or not any(map(_shape, (*op.operands, *op.results))) for op in ops)
+    return not any(map(is_mapped, ops)) and all(_bears(op) or not any(map(_shape, (*op.operands, *op.results))) for op in ops)
 
 
 def _bears(op: Op) -> bool:
@@ -78,7 +79,8 @@ def _shape(value: Value) -> tuple[int, int] | None:
     return rows, columns
 
 
-def _mapped(op: Op) -> bool:
+def is_mapped(op: Op) -> bool:
+    """Whether the user says how what an op gives is distributed."""
     layouts = [v.type.wg_map for v in op.results if isinstance(v.type, xetile.TileType)]
     return "wg_map" in op.attributes or any(layouts)
 
@@ -307,6 +309,12 @@ def _mma(op: xetile.TileMma, m: _Masks) -> None:
 @MASK(xetile.LoadGather, xetile.StoreScatter)
 def _scattered(op: xetile.LoadGather | xetile.StoreScatter, m: _Masks) -> None:
     m.build.set_operand(op, 1, m.both(op.mask, op.mask))
+
+
+@MASK(LoadRows)
+def _rows(op: LoadRows, m: _Masks) -> None:
+    mask = m.inside(op.starts) if op.mask is None else m.both(op.mask, op.mask)
+    m.build.set_operands(op, op.base, op.starts, op.column, mask, op.end)
 
 
 @MASK(xetile.AtomicRmwTile)

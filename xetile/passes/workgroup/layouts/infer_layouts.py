@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from xetile.dialects import arith, vector, xetile
 from xetile.dialects.gpu import GpuModule
+from xetile.dialects.rows import LoadRows
 from xetile.ir import analyses
 from xetile.ir.core import Elementwise
 from xetile.passes.workgroup.layouts.emit import EMIT, Emitter, vector_op
@@ -22,7 +23,7 @@ from xetile.target import Target
 
 EMIT(Elementwise, arith.Constant, vector.Broadcast)(vector_op)
 EMIT(xetile.TileMma, xetile.TileReduce, xetile.TileBroadcast, xetile.TileTranspose, xetile.TileIota, xetile.TileScan)(vector_op)
-EMIT(xetile.TileConvLayout, vector.Shuffle)(vector_op)
+EMIT(xetile.TileConvLayout, LoadRows, vector.Shuffle)(vector_op)
 
 
 def infer_layouts(module: GpuModule, target: Target) -> GpuModule:

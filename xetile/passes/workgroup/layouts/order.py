@@ -10,6 +10,7 @@ from typing import Any
 
 from xetile.dialects import arith, xetile
 from xetile.dialects.gpu import GpuFunc
+from xetile.dialects.rows import LoadRows
 from xetile.ir import analyses
 from xetile.ir.core import Op, Value
 from xetile.passes.analysis.alias_classes import AliasClasses
@@ -21,18 +22,23 @@ from xetile.passes.common.barriers import Access, Barriers
 def order_accesses(kernel: Any) -> None:
     """Insert the barriers that accesses to global memory need in a laid-out kernel."""
     subgroups = kernel.attributes["num_subgroups"]
-    found: list[Any] = [op for op in kernel.walk() if (op.reads or op.writes) and not op.tile.type.space]
+    found: list[Any] = [op for op in kernel.walk() if (op.reads or op.writes) and not _memory(op).type.space]
     if subgroups == 1 or not found:
         return
     bases = _bases(kernel)
     kinds: dict[Value, set[str]] = {}
     for op in found:
-        kinds.setdefault(bases[op.tile], set()).add(_kind(op))
+        kinds.setdefault(bases[_memory(op)], set()).add(_kind(op))
     mixed = {base for base, used in kinds.items() if len(used) > 1}
     if mixed:
         parts = _Parts(kernel, subgroups)
-        accesses = {op: [Access(bases[op.tile], _kind(op), parts.of(op))] for op in found if bases[op.tile] in mixed}
+        accesses = {op: [Access(bases[_memory(op)], _kind(op), parts.of(op))] for op in found if bases[_memory(op)] in mixed}
         Barriers(kernel, lambda op: accesses.get(op, ()), _conflict, strict=False, fence=True).block(kernel.body)
+
+
+def _memory(op: Any) -> Any:
+    """What an op accesses: a tile, or an array by rows."""
+    return op.base if isinstance(op, LoadRows) else op.tile
 
 
 def _kind(op: Op) -> str:
@@ -46,11 +52,11 @@ def _conflict(one: Access, other: Access) -> bool:
 
 
 def _bases(kernel: GpuFunc) -> dict[Value, Value]:
-    """The array behind each tile."""
+    """The array behind each tile, and those accessed by rows."""
     classes = analyses.get(AliasClasses, kernel)
     of_root = {classes.root(op.result): op.base for op in kernel.find(xetile.InitTile)}
     tiles = {v for op in kernel.walk() for v in (*op.results, *op.operands) if isinstance(v.type, xetile.TileType)}
-    return {tile: of_root[classes.root(tile)] for tile in tiles}
+    return {**{tile: of_root[classes.root(tile)] for tile in tiles}, **{op.base: op.base for op in kernel.find(LoadRows)}}
 
 
 class _Parts:
@@ -69,6 +75,8 @@ class _Parts:
 
     def of(self, op: Any) -> Any:
         """The name of an access; None where nothing is known."""
+        if isinstance(op, LoadRows):
+            return None
         tile = op.tile.type
         root = self._classes.root(op.tile)
         starts = self._starts.get(root, [])

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from xetile.dialects import vector, xetile
+from xetile.dialects.rows import LoadRows
 from xetile.dialects.types import VectorType
 from xetile.ir.core import Op, Value
 from xetile.ir.dispatch import Table
@@ -92,6 +93,12 @@ def _broadcast_forward(op: xetile.TileBroadcast, given: tuple[int, Layout]) -> L
     sizes = [s.size for s in shares(layout, shape_of(op.source))]
     data = tuple(even(n, layout.sg_layout[d]) if d in op.dims else sizes[d] for d, n in enumerate(shape_of(op.result)))
     return layout.with_sg(layout.sg_layout, data)
+
+
+@BACKWARD(LoadRows)
+def _load_rows(op: LoadRows, layout: Layout) -> Layouts:
+    column = derive_broadcast(layout, (1,))
+    return tuple(column if isinstance(v.type, VectorType) else None for v in op.operands)
 
 
 @BACKWARD(xetile.TileTranspose)

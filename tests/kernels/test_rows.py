@@ -1,0 +1,217 @@
+"""Gathers of whole rows: forms in which people write them, indices that mask rows out, edges; which come by block messages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import xetile as xt
+from tests.parity.run import uncompiled
+
+M, K, N = 40, 72, 48
+Form = Callable[[Any, Any, Any], tuple[Any, Any]]
+
+
+def ends(rows, columns, A):
+    return (rows >= 0) & (rows < A.shape[0]) & (columns < A.shape[1])
+
+
+FORMS: dict[str, Form] = {
+    "ends": lambda A, r, c: (r * A.shape[1] + c, ends(r, c, A)),
+    "by stride": lambda A, r, c: (r * A.stride(0) + c, ends(r, c, A)),
+    "the column first": lambda A, r, c: (c + A.shape[1] * r, (A.shape[1] > c) & ((A.shape[0] > r) & (r >= 0))),
+    "in i64": lambda A, r, c: (
+        r.to(xt.i64) * A.shape[1].to(xt.i64) + c.to(xt.i64),
+        (c.to(xt.i64) < A.shape[1].to(xt.i64)) & (r.to(xt.i64) >= 0) & (r.to(xt.i64) < A.shape[0].to(xt.i64)),
+    ),
+    "one row further": lambda A, r, c: ((r + 1) * A.shape[1] + c - A.shape[1], ends(r, c, A)),
+    "columns from zero": lambda A, r, c: (r * A.shape[1] + c, (c >= 0) & ends(r, c, A)),
+    "other rows": lambda A, r, c: ((r ^ 1) * A.shape[1] + c, ends(r ^ 1, c, A) & (r % 3 != 0)),
+}
+
+
+@xt.jit
+def product(A, Rows, B, C, FORM: xt.constexpr, BM: xt.constexpr = 32, BN: xt.constexpr = 48, BK: xt.constexpr = 32):
+    """C = A[Rows] @ B."""
+    m = xt.program_id(0) * BM
+    rows, acc = xt.load_tile(xt.init_tile(Rows, m, BM))[:, None], xt.zeros((BM, BN), xt.f32)
+    for k in range(0, A.shape[1], BK):
+        places, mask = FORM(A, rows, k + xt.arange(BK)[None, :])
+        acc += xt.load_gather(xt.init_tile(A, places), mask) @ xt.load_tile(xt.init_tile(B, (k, 0), (BK, BN)))
+    xt.store_tile(acc, xt.init_tile(C, (m, 0), (BM, BN)))
+
+
+@xt.jit
+def copy(A, Rows, Y, FORM: xt.constexpr, BM: xt.constexpr = 32, BN: xt.constexpr = 32):
+    """Y = A[Rows] * 2: Rows is a column."""
+    m, n = xt.program_id(1) * BM, xt.program_id(0) * BN
+    places, mask = FORM(A, xt.load_tile(xt.init_tile(Rows, (m, 0), (BM, 1))), n + xt.arange(BN)[None, :])
+    xt.store_tile(xt.load_gather(xt.init_tile(A, places), mask) * 2, xt.init_tile(Y, (m, n), (BM, BN)))
+
+
+HOSTILE = [-1, M, -(2**31), 2**31 - 1, 2**30, -(2**30), 2**31 // K, -(2**31) // K, 2**32 // K % 2**31, M + 1]
+
+
+def numbers(dtype: Any, columns: int = K) -> np.ndarray:
+    return np.random.default_rng(0).integers(-4, 5, (M, columns)).astype(dtype)
+
+
+def rows_of(count: int = 64) -> np.ndarray:
+    """Rows of all kinds: there, there twice, and not there."""
+    rows = np.random.default_rng(1).integers(0, M, count).astype(np.int32)
+    rows[3 : 3 + 4 * len(HOSTILE) : 4] = HOSTILE
+    return rows
+
+
+def taken(a: np.ndarray, rows: np.ndarray, name: str) -> np.ndarray:
+    """The rows, those that are not there as zeros."""
+    wanted = rows ^ 1 if name == "other rows" else rows
+    there = (wanted >= 0) & (wanted < len(a))
+    if name == "other rows":
+        there &= rows % 3 != 0
+    return np.where(there[:, None], a[np.where(there, wanted, 0)], 0)
+
+
+@pytest.mark.every(3)
+@pytest.mark.parametrize("name", FORMS)
+def test_products_of_rows(device, name):
+    a, b, rows = numbers(np.float16), np.random.default_rng(2).integers(-4, 5, (K, N)).astype(np.float16), rows_of()
+    c = np.zeros((len(rows), N), np.float32)
+    with xt.device(device):
+        product[2, 1](a, rows, b, c, FORMS[name])
+    np.testing.assert_array_equal(c, taken(a, rows, name).astype(np.float32) @ b.astype(np.float32))
+
+
+@pytest.mark.every(3)
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.int32])
+@pytest.mark.parametrize("name", FORMS)
+def test_copies_of_rows(device, name, dtype):
+    a, rows = numbers(dtype), rows_of()
+    y = np.zeros((len(rows), K), dtype)
+    with xt.device(device):
+        copy[3, 2](a, rows[:, None].copy(), y, FORMS[name])
+    np.testing.assert_array_equal(y, taken(a, rows, name) * 2)
+
+
+def test_rows_of_a_part_of_an_array(device):
+    """Its rows lie further apart than they are long, and what lies between is not theirs."""
+    whole, rows = np.full((M, 128), 9, np.float16), rows_of()
+    whole[:, :K] = numbers(np.float16)
+    y = np.zeros((len(rows), K), np.float16)
+    with xt.device(device):
+        copy[3, 2](whole[:, :K], rows[:, None].copy(), y, FORMS["by stride"])
+    np.testing.assert_array_equal(y, taken(whole[:, :K], rows, "by stride") * 2)
+
+
+@pytest.mark.parametrize("columns", [70, 66, 50])
+def test_rows_that_begin_anywhere(device, columns):
+    """Of even length: rows begin at words, and at no line; the array's own rows follow each other closely."""
+    a, rows = np.random.default_rng(0).integers(-4, 5, (M, columns)).astype(np.float16), rows_of()
+    y = np.zeros((len(rows), columns), np.float16)
+    with xt.device(device):
+        copy[3, 2](a, rows[:, None].copy(), y, FORMS["ends"])
+    np.testing.assert_array_equal(y, taken(a, rows, "ends") * 2)
+
+
+@xt.jit
+def flat(A, Rows, Y, LENGTH: xt.constexpr, AHEAD: xt.constexpr = 0, BM: xt.constexpr = 32, BN: xt.constexpr = 64):
+    """Y = rows of LENGTH elements of one after the other, from AHEAD on."""
+    m = xt.program_id(0) * BM
+    rows, c = xt.load_tile(xt.init_tile(Rows, m, BM))[:, None], xt.arange(BN)[None, :]
+    places = rows * LENGTH + (c + AHEAD)
+    xt.store_tile(xt.load_gather(xt.init_tile(A, places), (c < LENGTH) & (rows >= 0)), xt.init_tile(Y, (m, 0), (BM, BN)))
+
+
+@pytest.mark.parametrize(("length", "ahead"), [(50, 0), (34, 2), (46, -46), (64, 64)])
+def test_rows_of_memory_without_rows(device, length, ahead):
+    """They begin at any word of a line: in front of the first, and behind it, where the array goes on."""
+    a, rows = np.arange(64 * 30, dtype=np.float16), np.random.default_rng(3).integers(1, 20, 64).astype(np.int32)
+    rows[::5] = [-1, -(2**31)] * 6 + [-7]
+    y = np.zeros((64, 64), np.float16)
+    with xt.device(device):
+        flat[2](a, rows, y, length, ahead)
+    c = np.arange(64)
+    there = (rows[:, None] >= 0) & (c < length)
+    np.testing.assert_array_equal(y, np.where(there, a[np.where(there, rows[:, None] * length + c + ahead, 0)], 0))
+
+
+@xt.jit
+def endless(A, Rows, B, C, BM: xt.constexpr = 32, BN: xt.constexpr = 48, BK: xt.constexpr = 32):
+    """C = A[Rows] @ B, where all rows are there and as long as all steps."""
+    rows, acc = xt.load_tile(xt.init_tile(Rows, 0, BM))[:, None], xt.zeros((BM, BN), xt.f32)
+    for k in range(0, A.shape[1], BK):
+        a = xt.load_gather(xt.init_tile(A, rows * A.shape[1] + (k + xt.arange(BK)[None, :])))
+        acc += a @ xt.load_tile(xt.init_tile(B, (k, 0), (BK, BN)))
+    xt.store_tile(acc, xt.init_tile(C, (0, 0), (BM, BN)))
+
+
+def test_rows_without_masks(device):
+    a, b = numbers(np.float16, 96), np.random.default_rng(2).integers(-4, 5, (96, N)).astype(np.float16)
+    rows, c = np.random.default_rng(4).integers(0, M, 32).astype(np.int32), np.zeros((32, N), np.float32)
+    with xt.device(device):
+        endless[1](a, rows, b, c)
+    np.testing.assert_array_equal(c, a[rows].astype(np.float32) @ b.astype(np.float32))
+
+
+def test_steps_that_reach_into_the_next_row(device):
+    """Without a mask the elements behind a row are those of the next one."""
+    a, rows = numbers(np.float16), np.random.default_rng(4).integers(0, M - 1, 32).astype(np.int32)
+    b, c = np.zeros((128, N), np.float16), np.zeros((32, N), np.float32)
+    b[:96] = np.random.default_rng(2).integers(-4, 5, (96, N))
+    with xt.device(device):
+        endless[1](a, rows, b, c)
+    np.testing.assert_array_equal(c, np.hstack([a[rows], a[rows + 1, :24]]).astype(np.float32) @ b[:96].astype(np.float32))
+
+
+F = "f16[?,?]"
+
+
+def by_rows(kernel: Any, *types: str, target: str = "pvc", **options: Any) -> bool:
+    """Whether all gathers of a kernel are of rows."""
+    text = uncompiled(kernel, *types, target=target, **options).ir["layout"]
+    assert ("load_rows" in text) != ("load_gather" in text)
+    return "load_rows" in text
+
+
+@pytest.mark.parametrize("target", ["pvc", "bmg"])
+@pytest.mark.parametrize("name", FORMS)
+def test_forms_are_rows(name, target):
+    assert by_rows(product, F, "i32[?]", F, "f32[?,?]", target=target, FORM=FORMS[name])
+    assert by_rows(copy, F, "i32[?,?]", F, target=target, FORM=FORMS[name])
+    assert by_rows(copy, "f32[?,?]", "i32[?,?]", "f32[?,?]", target=target, FORM=FORMS[name])
+
+
+OTHERS: dict[str, Form] = {
+    "every other column": lambda A, r, c: (r * A.shape[1] + 2 * c, (r >= 0) & (2 * c < A.shape[1])),
+    "one column further": lambda A, r, c: (r * A.shape[1] + c + 1, ends(r, c, A)),
+    "to another end": lambda A, r, c: (r * A.shape[1] + c, (r >= 0) & (c < A.shape[0])),
+    "nearly to the end": lambda A, r, c: (r * A.shape[1] + c, (r >= 0) & (c + 1 < A.shape[1])),
+    "to two ends": lambda A, r, c: (r * A.shape[1] + c, (r >= 0) & (c < A.shape[1]) & (c < 64)),
+    "not from zero": lambda A, r, c: (r * A.shape[1] + c - 32, (c - 32 < A.shape[1]) & (r >= 0)),
+    "a triangle": lambda A, r, c: (r * A.shape[1] + c, ends(r, c, A) & (c < r)),
+    "by rows of odd length": lambda A, r, c: (r * 33 + c, ends(r, c, A)),
+    "columns moved by rows": lambda A, r, c: (r * A.shape[1] + c + r, ends(r, c, A)),
+    "wrapped columns": lambda A, r, c: (r * A.shape[1] + (c & 31), ends(r, c, A)),
+}
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_other_gathers_are_not(name):
+    assert not by_rows(product, F, "i32[?]", F, "f32[?,?]", FORM=OTHERS[name])
+
+
+def test_arrays_that_break_the_rules_are_not():
+    assert not by_rows(product, "f16[?,?;scattered]", "i32[?]", F, "f32[?,?]", FORM=FORMS["ends"])
+    assert not by_rows(product, "f16[?,?;F]", "i32[?]", F, "f32[?,?]", FORM=FORMS["ends"])
+    assert not by_rows(product, F, "i32[?]", F, "f32[?,?]", target="dg2", FORM=FORMS["ends"])
+
+
+def test_rows_begin_before_the_loop():
+    """In each step all that changes of a message is its column."""
+    text = uncompiled(product, F, "i32[?]", F, "f32[?,?]", target="pvc", FORM=FORMS["ends"]).ir["lane"]
+    loop = text[text.index("scf.for") : text.index("scf.yield")]
+    assert loop.count("xegpu.load_nd") > 16
+    assert not {op for op in ("create_nd_tdesc", "gpu.shuffle", "xegpu.load ") if op in loop}

@@ -1,0 +1,42 @@
+"""Rows from anywhere in an array, which passes find among gathers: xetile's, at workgroup and subgroup level, and blocked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from xetile.dialects.types import I1, INDEX, MemRefType, VectorType
+from xetile.ir.core import Op, Typed, Value, attribute, operand, result
+
+RANK_OF_BLOCKS = 4
+
+
+class LoadRows(Op, name="xetile.load_rows", reads=("base",)):
+    """Runs of neighbours from anywhere in an array, one for each row: element (i, j) lies `starts[i] + column + j` behind the first.
+
+    Rows where the mask (a column, as `starts`) is false are 0, and so is all from column `end` on, where these are given; no column is
+    below 0. Passes make it of gathers whose rows begin at whole 32-bit words; `end` is whole words, and as many as messages take.
+    """
+
+    # `xetile.load_rows %A[%starts, %k] where %mask to %n : memref<...>, vector<64x1xindex>, vector<64x1xi1> -> vector<64x32xf16>`.
+    format = (
+        "$base `` `[` $starts `,` $column `]` (`where` $mask^)? (`to` $end^)? attr-dict"
+        " `:` type($base) `,` type($starts) (`,` type($mask)^)? `->` type($value)"
+    )
+    base: Typed[MemRefType] = operand(MemRefType)
+    starts: Typed[VectorType] = operand(VectorType)
+    column: Value = operand()
+    mask: Typed[VectorType] | None = operand(VectorType, optional=True)
+    end: Value | None = operand(optional=True)
+    wg_map: Any = attribute("layout", optional=True)
+    value: Typed[VectorType] = result(VectorType)
+
+    def verify(self) -> None:
+        starts, value = self.starts.type, self.value.type
+        if starts.element is not INDEX or (self.mask is not None and self.mask.type != starts.with_element(I1)):
+            raise self.fail(f"takes a column of indices, and one of i1, not {starts}")
+        blocks, columns = value.shape[0], starts.shape[1::2]
+        rows = blocks * value.shape[2] if value.rank == RANK_OF_BLOCKS else blocks
+        if starts.rank != value.rank or any(n != 1 for n in columns) or starts.count != rows:
+            raise self.fail(f"{starts} has not one start for each row of {value}")
+        if value.element is not self.base.type.element:
+            raise self.fail(f"{value.element} from an array of {self.base.type.element}")

@@ -1,0 +1,151 @@
+"""Rows from anywhere in an array, through blocking and the lowering: a surface for each row, and messages of a single row.
+
+A surface begins where messages take it, up to 60 bytes in front of the row, so no more is asked of rows than that they begin at whole words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from xetile.dialects import arith, vector, xegpu, xetile
+from xetile.dialects.rows import LoadRows
+from xetile.dialects.types import I1, I32, INDEX, ScalarType, VectorType
+from xetile.ir.builder import Builder
+from xetile.ir.core import Block, Value, type_of
+from xetile.ir.dispatch import Table
+from xetile.passes.analysis.block_sizes import element_bytes, mma_block
+from xetile.passes.analysis.row_messages import first_of, row_messages, rows_layout
+from xetile.passes.block.blocking import Blocking
+from xetile.passes.block.lowering import Lowering
+from xetile.passes.block.matrices import LAYOUT, Matrix, Piece, reblock
+from xetile.passes.common.numbers import index
+
+BLOCK = Table()
+LOWER = Table()
+
+FAR = 1 << 29
+"""A column outside of every surface; twice that, and what a load adds, fits into the 32 bits that messages have."""
+
+
+@BLOCK(LoadRows)
+def _block(op: LoadRows, c: Blocking) -> Value:
+    rows, columns = op.value.type.shape
+    if row_messages(op.value, columns, c.target) is None:
+        return _as_gather(op, c)
+    types = first_of(op.value, c.target)
+    blocks = mma_block((rows, columns), "a", types, c.target) if types is not None else c.plain.block((rows, columns))
+    column = c.plain.block((rows, 1))
+    mask, end = None if op.mask is None else c.want(op.mask, column), None if op.end is None else c.one(op.end)
+    return c.build(LoadRows, c.one(op.base), c.want(op.starts, column), c.one(op.column), mask, end,
+                   value=xetile.packed(op.value.type, blocks))  # fmt: skip
+
+
+def _as_gather(op: LoadRows, c: Blocking) -> Value:
+    """A subgroup's part that no messages bring, element by element."""
+    block, shape = Block(), op.value.type.shape
+    build, places, flags = Builder(block), VectorType(shape, INDEX), VectorType(shape, I1)
+    columns = build(arith.AddI, build(vector.Broadcast, op.column, result=places), build(xetile.TileIota, dim=1, result=places))
+    offsets = build(arith.AddI, build(xetile.TileBroadcast, op.starts, dims=(1,), result=places), columns)
+    mask = build(arith.Constant, value=True, result=flags)
+    if op.mask is not None:
+        mask = build(xetile.TileBroadcast, op.mask, dims=(1,), result=flags)
+    if op.end is not None:
+        inside = build(arith.CmpI, columns, build(vector.Broadcast, op.end, result=places), predicate="slt")
+        mask = build(arith.AndI, mask, inside)
+    tile = xetile.TileType((shape[0], shape[1]), op.value.type.element, scatter=True)
+    loaded = build(xetile.LoadGather, build(xetile.InitTile, op.base, [offsets], [], [], result=tile), mask)
+    for made in block.ops:
+        c.op(made)
+    return c.one(loaded)
+
+
+@LOWER(LoadRows)
+def _lower(op: LoadRows, c: Lowering) -> Matrix:
+    rows, columns, height, width = op.value.type.shape
+    element, layout = op.value.type.element, rows_layout(op.value, c.target)
+    plan = row_messages(op.value, columns * width, c.target)
+    assert plan is not None, "blocking has asked for them"
+    surfaces, pieces = _Surfaces(op, c), list[Piece]()
+    column = surfaces.column()
+    for row in range(rows * height):
+        for placed in plan:
+            count, wide = placed.message.count, placed.message.width
+            kind = xegpu.TensorDescType((1, wide), element, xegpu.BlockAttr(array_length=count) if count > 1 else None)
+            desc, first = surfaces.row(row, kind)
+            at = c.build(arith.AddI, first, column)
+            if placed.column:
+                at = c.build(arith.AddI, at, c.build(arith.Constant, value=placed.column, result=I32))
+            where = [c.access.constant(0), c.build(arith.IndexCast, at, result=INDEX)]
+            full = VectorType((1, wide) if count == 1 else (count, 1, wide), element)
+            loaded = c.build(xegpu.LoadNd, desc, where, value=full, layout_result_0=layout)
+            for i in range(count):
+                part = loaded if count == 1 else c.build(vector.Extract, loaded, position=(i,), layout_result_0=layout)
+                pieces.append(Piece(row, placed.column + i * wide, part))
+    return reblock(c.build, Matrix((rows * height, columns * width), element, tuple(pieces), layout), (height, width))
+
+
+class _Surfaces:
+    """The surfaces of a load's rows, made where it is known where rows begin: in front of loops that leave that alone.
+
+    Lanes work them out, each one of as many rows as there are lanes, and tell each other.
+    """
+
+    def __init__(self, op: LoadRows, c: Lowering) -> None:
+        self._op, self._c = op, c
+        rules, size = c.target.block2d, element_bytes(op.value.type.element)
+        assert rules is not None
+        self._step, self._most = rules.base_alignment // size, (rules.max_extent - rules.base_alignment) // size
+        starts, masks = c.matrix(op.starts), None if op.mask is None else c.matrix(op.mask)
+        self._height, self._layout = starts.block[0], starts.layout
+        self._place = _place_of([p.value for m in (starts, masks) if m is not None for p in m.pieces], c.build.block)
+        with c.build.at(self._place):
+            grid, allowed = starts.grid(), {} if masks is None else masks.grid()
+            self._parts = [self._surface(grid[at], allowed.get(at)) for at in sorted(grid)]
+
+    def _surface(self, starts: Value, mask: Value | None) -> tuple[Value, Value, Value]:
+        """Of a column of rows: where surfaces begin, the first column in them of rows that are there, and of all rows."""
+        kind, build = type_of(starts, VectorType), partial(self._c.build, **{LAYOUT: self._layout})
+
+        def number(value: int, element: ScalarType = INDEX) -> Value:
+            made: Value = build(arith.Constant, value=value, result=kind.with_element(element))
+            return made
+
+        ahead = build(arith.AndI, starts, number(self._step - 1))
+        base, short = build(arith.SubI, starts, ahead), build(arith.IndexCast, ahead, result=kind.with_element(I32))
+        if mask is None:
+            return base, short, short
+        return build(arith.Select, mask, base, number(0)), build(arith.Select, mask, short, number(FAR, I32)), short
+
+    def row(self, row: int, kind: xegpu.TensorDescType) -> tuple[Value, Value]:
+        """The descriptor of a row's surface for messages of a kind, and where the array's row begins in it."""
+        c, op, place = self._c, self._op, (row % self._height, 0)
+        with c.build.at(self._place):
+            base, first, ahead = (c.build(vector.Extract, v, position=place) for v in self._parts[row // self._height])
+            zero, one, most = (c.access.constant(n) for n in (0, 1, self._most))
+            end = most
+            if op.end is not None:
+                end = c.build(arith.AddI, c.build(arith.IndexCast, ahead, result=INDEX), self._end())
+            desc = c.build(
+                xegpu.CreateNdTdesc, c.one(op.base), [base, zero, zero], [most, one, end], [one, most, one], result=kind
+            )
+        return desc, first
+
+    def _end(self) -> Value:
+        """Where rows end: an argument, or a number."""
+        end = self._c.one(self._op.end)  # type: ignore[arg-type]
+        known = arith.constant_of(end)
+        return end if known is None else index(self._c.build, known)
+
+    def column(self) -> Value:
+        """The column of the load, in the 32 bits of a message's coordinate: one beyond all surfaces where it lies further away."""
+        c = self._c
+        near = c.build(arith.MinSI, c.one(self._op.column), c.access.constant(FAR))
+        found: Value = c.build(arith.IndexCast, near, result=I32)
+        return found
+
+
+def _place_of(values: Sequence[Value], here: Block) -> Block:
+    """The block in which values are made, at whose end they are known; the one where the pass stands if these are several."""
+    found, *others = {value.owner if isinstance(value.owner, Block) else value.owner.parent for value in values}
+    return here if others or found is None else found
