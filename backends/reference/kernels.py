@@ -122,11 +122,14 @@ def shuffle(m: Machine, op: gpu.Shuffle, value: Array, offset: Array, width: Arr
     source = {"xor": lanes ^ offset, "up": lanes - offset, "down": lanes + offset, "idx": group + offset}[op.mode]
     valid = (source >= group) & (source < group + width)
     source = np.where(valid, source, lanes)
+    if (source == np.take(source, [0], LANE)).all():  # one lane's value is one for all, as messages of the whole subgroup want it
+        source, valid = np.take(source, [0], LANE), np.take(valid, [0], LANE)
     rank = value.ndim - BATCH
     shape = np.broadcast_shapes(value.shape, (1,) * LANE + (m.subgroup_size,) + (1,) * rank)
     index = source.reshape(source.shape + (1,) * rank)
     full = np.broadcast_shapes(index.shape, shape)
-    picked = np.take_along_axis(np.broadcast_to(value, full), np.broadcast_to(index, full), axis=LANE)
+    taken = np.broadcast_to(index, (*full[:LANE], index.shape[LANE], *full[LANE + 1 :]))
+    picked = np.take_along_axis(np.broadcast_to(value, full), taken, axis=LANE)
     return picked, valid
 
 
