@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 import pytest
 
 import xetile as xt
+from tests.ops.run import Launch
 from tests.parity.run import uncompiled
+from xetile.passes.block import loaded_rows
 
 M, K, N = 40, 72, 48
 Form = Callable[[Any, Any, Any], tuple[Any, Any]]
@@ -37,7 +40,7 @@ FORMS: dict[str, Form] = {
 def product(A, Rows, B, C, FORM: xt.constexpr, BM: xt.constexpr = 32, BN: xt.constexpr = 48, BK: xt.constexpr = 32):
     """C = A[Rows] @ B."""
     m = xt.program_id(0) * BM
-    rows, acc = xt.load_tile(xt.init_tile(Rows, m, BM))[:, None], xt.zeros((BM, BN), xt.f32)
+    rows, acc = xt.load_tile(xt.init_tile(Rows, m, BM))[:, None], xt.zeros((BM, BN), C.dtype)
     for k in range(0, A.shape[1], BK):
         places, mask = FORM(A, rows, k + xt.arange(BK)[None, :])
         acc += xt.load_gather(xt.init_tile(A, places), mask) @ xt.load_tile(xt.init_tile(B, (k, 0), (BK, BN)))
@@ -83,6 +86,19 @@ def test_products_of_rows(device, name):
     with xt.device(device):
         product[2, 1](a, rows, b, c, FORMS[name])
     np.testing.assert_array_equal(c, taken(a, rows, name).astype(np.float32) @ b.astype(np.float32))
+
+
+@pytest.mark.parametrize(
+    "kinds", [(np.int8, np.int32), (np.uint8, np.int32), (ml_dtypes.bfloat16, np.float32), (np.float32, np.float32)]
+)
+def test_products_of_rows_of_other_types(device, kinds):
+    """Four rows of bytes share a lane's word in the operand; those of f32 are multiplied and added."""
+    narrow, wide = kinds
+    a, b, rows = np.abs(numbers(narrow, 80)), np.random.default_rng(2).integers(0, 5, (80, N)).astype(narrow), rows_of()
+    c = np.zeros((len(rows), N), wide)
+    with xt.device(device):
+        product[2, 1](a, rows, b, c, FORMS["ends"])
+    np.testing.assert_array_equal(c, taken(a, rows, "ends").astype(wide) @ b.astype(wide))
 
 
 @pytest.mark.every(3)
@@ -139,20 +155,22 @@ def test_rows_of_memory_without_rows(device, length, ahead):
 
 
 @xt.jit
-def endless(A, Rows, B, C, BM: xt.constexpr = 32, BN: xt.constexpr = 48, BK: xt.constexpr = 32):
+def endless(A, Rows, B, C, COUNT: xt.constexpr = False, BM: xt.constexpr = 32, BN: xt.constexpr = 48, BK: xt.constexpr = 32):
     """C = A[Rows] @ B, where all rows are there and as long as all steps."""
     rows, acc = xt.load_tile(xt.init_tile(Rows, 0, BM))[:, None], xt.zeros((BM, BN), xt.f32)
-    for k in range(0, A.shape[1], BK):
+    for i in range(0, xt.cdiv(A.shape[1], BK) if COUNT else A.shape[1], 1 if COUNT else BK):
+        k = i * BK if COUNT else i
         a = xt.load_gather(xt.init_tile(A, rows * A.shape[1] + (k + xt.arange(BK)[None, :])))
         acc += a @ xt.load_tile(xt.init_tile(B, (k, 0), (BK, BN)))
     xt.store_tile(acc, xt.init_tile(C, (0, 0), (BM, BN)))
 
 
-def test_rows_without_masks(device):
+@pytest.mark.parametrize("count", [False, True])
+def test_rows_without_masks(device, count):
     a, b = numbers(np.float16, 96), np.random.default_rng(2).integers(-4, 5, (96, N)).astype(np.float16)
     rows, c = np.random.default_rng(4).integers(0, M, 32).astype(np.int32), np.zeros((32, N), np.float32)
     with xt.device(device):
-        endless[1](a, rows, b, c)
+        endless[1](a, rows, b, c, count)
     np.testing.assert_array_equal(c, a[rows].astype(np.float32) @ b.astype(np.float32))
 
 
@@ -164,6 +182,27 @@ def test_steps_that_reach_into_the_next_row(device):
     with xt.device(device):
         endless[1](a, rows, b, c)
     np.testing.assert_array_equal(c, np.hstack([a[rows], a[rows + 1, :24]]).astype(np.float32) @ b[:96].astype(np.float32))
+
+
+def launch_of_copy(name: str = "ends") -> Launch:
+    a, rows = numbers(np.float16), rows_of()
+    values = {"A": a, "Rows": rows[:, None].copy(), "Y": np.zeros((len(rows), K), np.float16)}
+    return Launch(copy, values, {"Y": taken(a, rows, name) * 2}, (3, 2), {"FORM": FORMS[name]}, 4)
+
+
+@pytest.mark.every(3)
+@pytest.mark.parametrize("name", FORMS)
+def test_levels_agree(name):
+    launch_of_copy(name).at_levels("bmg")
+
+
+def test_rows_that_no_messages_bring_are_gathered(monkeypatch):
+    """Whatever part of a tile subgroups have."""
+    monkeypatch.setattr(loaded_rows, "row_messages", lambda *_: None)
+    launch = launch_of_copy()
+    text = launch.compiled("bmg").ir
+    assert "load_rows" in text["subgroup"] and "load_gather" in text["blocked"]
+    launch.at_levels("bmg")
 
 
 F = "f16[?,?]"
@@ -180,8 +219,36 @@ def by_rows(kernel: Any, *types: str, target: str = "pvc", **options: Any) -> bo
 @pytest.mark.parametrize("name", FORMS)
 def test_forms_are_rows(name, target):
     assert by_rows(product, F, "i32[?]", F, "f32[?,?]", target=target, FORM=FORMS[name])
+    assert by_rows(product, "i8[?,?]", "i32[?]", "i8[?,?]", "i32[?,?]", target=target, FORM=FORMS[name])
     assert by_rows(copy, F, "i32[?,?]", F, target=target, FORM=FORMS[name])
     assert by_rows(copy, "f32[?,?]", "i32[?,?]", "f32[?,?]", target=target, FORM=FORMS[name])
+
+
+@pytest.mark.parametrize("count", [False, True])
+def test_rows_without_masks_are_rows(count):
+    assert by_rows(endless, F, "i32[?]", F, "f32[?,?]", COUNT=count)
+
+
+@xt.jit
+def far(A, Rows, B, C, n, STEP: xt.constexpr, BK: xt.constexpr = 32):
+    """The same by steps that nobody knows the end of, or each by rows of its own."""
+    acc, first = xt.zeros((32, 48), xt.f32), xt.load_tile(xt.init_tile(Rows, 0, 32))[:, None]
+    for k in range(0, n, BK):
+        rows = xt.load_tile(xt.init_tile(Rows, k, 32))[:, None] if STEP else first
+        a = xt.load_gather(xt.init_tile(A, rows * A.shape[1] + (k * (1 - STEP) + xt.arange(BK)[None, :])))
+        acc += a @ xt.load_tile(xt.init_tile(B, (k, 0), (BK, 48)))
+    xt.store_tile(acc, xt.init_tile(C, (0, 0), (32, 48)))
+
+
+@pytest.mark.parametrize("step", [0, 1])
+def test_steps_of_which_nobody_knows_the_end(device, step):
+    a, b = numbers(np.float16, 96), np.random.default_rng(2).integers(-4, 5, (96, N)).astype(np.float16)
+    rows, c = np.random.default_rng(4).integers(0, M, 96).astype(np.int32), np.zeros((32, N), np.float32)
+    with xt.device(device):
+        far[1](a, rows, b, c, 96, step)
+    taken = np.hstack([a[rows[k : k + 32], :32] for k in (0, 32, 64)]) if step else a[rows[:32]]
+    np.testing.assert_array_equal(c, taken.astype(np.float32) @ b.astype(np.float32))
+    assert by_rows(far, F, "i32[?]", F, "f32[?,?]", "i32", STEP=step) == bool(step)
 
 
 OTHERS: dict[str, Form] = {

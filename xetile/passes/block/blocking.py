@@ -67,6 +67,10 @@ class Blocking(Converter):
             self._tile_blocks[root] = _access_block(self, root)
         return self._tile_blocks[root]
 
+    def access_by(self, tile: Value, blocks: Blocks) -> None:
+        """Let a tile that this pass adds be accessed in these blocks."""
+        self._tile_blocks[self.alias_classes.root(tile)] = blocks
+
     def tile_type(self, tile: Value) -> xetile.TileType:
         """A tile's type with its blocks."""
         t = type_of(tile, xetile.TileType)

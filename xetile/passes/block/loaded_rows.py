@@ -54,9 +54,11 @@ def _as_gather(op: LoadRows, c: Blocking) -> Value:
         inside = build(arith.CmpI, columns, build(vector.Broadcast, op.end, result=places), predicate="slt")
         mask = build(arith.AndI, mask, inside)
     tile = xetile.TileType((shape[0], shape[1]), op.value.type.element, scatter=True)
-    loaded = build(xetile.LoadGather, build(xetile.InitTile, op.base, [offsets], [], [], result=tile), mask)
-    for made in block.ops:
-        c.op(made)
+    made = build(xetile.InitTile, op.base, [offsets], [], [], result=tile)
+    c.access_by(made, c.plain.block(shape))
+    loaded = build(xetile.LoadGather, made, mask)
+    for each in block.ops:
+        c.op(each)
     return c.one(loaded)
 
 

@@ -100,7 +100,7 @@ class _Gathers:
             return None
         column, end = bounds
         found = _Rows(made.base, places.rows, places.rest.plus(column, -1), mask.rows, column, end)
-        return found if self._is_whole(found, element_bytes(kind.element)) else None
+        return found if self._is_whole(found, element_bytes(kind.element)) and not _moves(op, found) else None
 
     def _suits(self, op: xetile.LoadGather) -> bool:
         """Whether messages bring rows as long as these, and as those who take them hold them."""
@@ -118,12 +118,18 @@ class _Gathers:
 
     def _unbounded(self, rest: Affine, kind: VectorType) -> Affine:
         """Of a sum what is the column of rows that go on: a counter that ends where some array's rows do, before surfaces end."""
-        counters = (v for v, times in rest.coefficients.items() if times == 1 and self._counts_row(v, kind.element))
-        return next((Affine({counter: 1}) for counter in counters), Affine({}))
+        terms = (Affine({v: times}) for v, times in rest.coefficients.items() if self._counts_row(v, times, kind.element))
+        return next(terms, Affine({}))
 
-    def _counts_row(self, value: Value, element: ScalarType) -> bool:
+    def _counts_row(self, value: Value, times: int, element: ScalarType) -> bool:
+        """Whether so many times a value are a place in a row of some array, in each iteration of the loop that counts it."""
         loop = value.owner.parent if isinstance(value.owner, Block) else None
-        return isinstance(loop, scf.For) and value is loop.body.args[0] and self._arrays.is_length(loop.upper, element)
+        if not isinstance(loop, scf.For) or value is not loop.body.args[0]:
+            return False
+        steps = loop.upper.op
+        if isinstance(steps, (arith.CeilDivUI, arith.CeilDivSI)) and arith.constant_of(steps.operands[1]) == times > 0:
+            return self._arrays.is_length(steps.operands[0], element)
+        return times == 1 and self._arrays.is_length(loop.upper, element)
 
     def _low(self, found: Affine) -> int:
         """The least that a sum can be."""
@@ -135,6 +141,14 @@ class _Gathers:
         several = WORD_BYTES // min(size, WORD_BYTES)
         divisors = [self._arrays.divisor_of(found) for found in (rows.ahead, rows.column)]
         return all(n % several == 0 for n in (*divisors, *map(self._arrays.divisor, rows.starts)))
+
+
+def _moves(op: Op, rows: _Rows) -> bool:
+    """Whether a loop adds to the beginnings of rows that it leaves alone: surfaces for all of them cost more than addresses."""
+    loop = next((around for around in enclosing(op) if around.repeats), None)
+    if not isinstance(loop, scf.For) or all(_is_remade(v, loop) for v in rows.ahead.coefficients):
+        return False
+    return all(_is_remade(v, loop) for v in (*rows.starts, *rows.masks))
 
 
 def _mask_of(value: Value) -> _Mask | None:
