@@ -149,14 +149,16 @@ def load_gather(m: Machine, op: xetile.LoadGather, tile: ScatteredTile, mask: Ar
 
 
 @executes(LoadRows)
-def load_rows(
-    m: Machine, op: LoadRows, base: Memory, starts: Array, column: Array, mask: Array | None, end: Array | None
-) -> Array:
+def load_rows(m: Machine, op: LoadRows, base: Memory, starts: Array, column: Array, mask: Array | None, end: Array | None,
+              pitch: Array | None, height: Array | None) -> Array:  # fmt: skip
     """A gather of the columns of each row."""
     rows = unblocked(starts)
     columns = np.arange(op.value.type.count // op.starts.type.count) + with_rank(column, 2)
     inside = None if mask is None else unblocked(mask)
     inside = inside if end is None else both(inside, columns < with_rank(end, 2))
+    if pitch is not None and height is not None:
+        inside = both(inside, (rows >= 0) & (rows < with_rank(height, 2)))
+        rows = rows * with_rank(pitch, 2)
     inside = None if inside is None else np.broadcast_to(inside, np.broadcast_shapes(inside.shape, rows.shape, columns.shape))
     return blocked(gather(m, base, *flat_addresses(m, base, rows + columns, inside), 0), op.value.type)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -12,6 +13,8 @@ import pytest
 import xetile as xt
 from tests.ops.run import Launch
 from tests.parity.run import uncompiled
+from xetile import mlir
+from xetile.ir.printer import print_op
 from xetile.passes.block import loaded_rows
 
 M, K, N = 40, 72, 48
@@ -30,6 +33,7 @@ FORMS: dict[str, Form] = {
         r.to(xt.i64) * A.shape[1].to(xt.i64) + c.to(xt.i64),
         (c.to(xt.i64) < A.shape[1].to(xt.i64)) & (r.to(xt.i64) >= 0) & (r.to(xt.i64) < A.shape[0].to(xt.i64)),
     ),
+    "by stride, in i64": lambda A, r, c: (A.stride(0).to(xt.i64) * r.to(xt.i64) + c.to(xt.i64), ends(r, c, A)),
     "one row further": lambda A, r, c: ((r + 1) * A.shape[1] + c - A.shape[1], ends(r, c, A)),
     "columns from zero": lambda A, r, c: (r * A.shape[1] + c, (c >= 0) & ends(r, c, A)),
     "other rows": lambda A, r, c: ((r ^ 1) * A.shape[1] + c, ends(r ^ 1, c, A) & (r % 3 != 0)),
@@ -249,6 +253,42 @@ def test_steps_of_which_nobody_knows_the_end(device, step):
     taken = np.hstack([a[rows[k : k + 32], :32] for k in (0, 32, 64)]) if step else a[rows[:32]]
     np.testing.assert_array_equal(c, taken.astype(np.float32) @ b.astype(np.float32))
     assert by_rows(far, F, "i32[?]", F, "f32[?,?]", "i32", STEP=step) == bool(step)
+
+
+@xt.jit
+def second(A, B, Rows, C, BM: xt.constexpr = 32, BN: xt.constexpr = 64, BK: xt.constexpr = 32):
+    """C = A @ B[Rows], rows of each step by their numbers."""
+    n, acc = xt.program_id(0) * BN, xt.zeros((BM, BN), xt.f32)
+    for k in range(0, A.shape[1], BK):
+        places, mask = FORMS["by stride"](B, xt.load_tile(xt.init_tile(Rows, k, BK))[:, None], n + xt.arange(BN)[None, :])
+        acc += xt.load_tile(xt.init_tile(A, (0, k), (BM, BK))) @ xt.load_gather(xt.init_tile(B, places), mask)
+    xt.store_tile(acc, xt.init_tile(C, (0, n), (BM, BN)))
+
+
+def test_rows_of_second_operands(device):
+    a, b, rows = np.random.default_rng(5).integers(-4, 5, (32, 64)).astype(np.float16), numbers(np.float16), rows_of()
+    c = np.zeros((32, K), np.float32)
+    with xt.device(device):
+        second[2](a, b, rows, c)
+    np.testing.assert_array_equal(c, a.astype(np.float32) @ taken(b, rows, "by stride").astype(np.float32))
+
+
+def test_rows_of_an_array_have_one_surface():
+    """Where rows are others in each step, all that changes of a message is its row and its column."""
+    text = uncompiled(second, F, F, "i32[?]", "f32[?,?]", target="pvc").ir
+    assert re.search(r"load_rows .* by %B_s0 of %B_d0", text["layout"])
+    loop = text["lane"][text["lane"].index("scf.for") : text["lane"].index("scf.yield")]
+    assert loop.count("xegpu.load_nd") > 16 and "create_nd_tdesc" not in loop
+
+
+def test_text_of_rows_is_read():
+    for kernel, types, constants in ((second, (F, F, "i32[?]", "f32[?,?]"), {}),
+                                     (product, (F, "i32[?]", F, "f32[?,?]"), {"FORM": FORMS["ends"]}),
+                                     (endless, (F, "i32[?]", F, "f32[?,?]"), {})):  # fmt: skip
+        for level in ("layout", "subgroup", "blocked"):
+            text = uncompiled(kernel, *types, target="pvc", **constants).ir[level]
+            assert "load_rows" in text
+            assert print_op(mlir.parse(text)).strip() == text.strip()
 
 
 OTHERS: dict[str, Form] = {

@@ -15,11 +15,12 @@ class LoadRows(Op, name="xetile.load_rows", reads=("base",)):
 
     Rows where the mask (a column, as `starts`) is false are 0, and so is all from column `end` on, where these are given; no column is
     below 0. Passes make it of gathers whose rows begin at whole 32-bit words; `end` is whole words, and as many as messages take.
+    With `pitch` and `height` the starts are numbers of rows of an array of these, which is `end` wide; rows of other numbers are 0.
     """
 
     # `xetile.load_rows %A[%starts, %k] where %mask to %n : memref<...>, vector<64x1xindex>, vector<64x1xi1> -> vector<64x32xf16>`.
     format = (
-        "$base `` `[` $starts `,` $column `]` (`where` $mask^)? (`to` $end^)? attr-dict"
+        "$base `` `[` $starts `,` $column `]` (`where` $mask^)? (`to` $end^)? (`by` $pitch^)? (`of` $height^)? attr-dict"
         " `:` type($base) `,` type($starts) (`,` type($mask)^)? `->` type($value)"
     )
     base: Typed[MemRefType] = operand(MemRefType)
@@ -27,6 +28,8 @@ class LoadRows(Op, name="xetile.load_rows", reads=("base",)):
     column: Value = operand()
     mask: Typed[VectorType] | None = operand(VectorType, optional=True)
     end: Value | None = operand(optional=True)
+    pitch: Value | None = operand(optional=True)
+    height: Value | None = operand(optional=True)
     wg_map: Any = attribute("layout", optional=True)
     value: Typed[VectorType] = result(VectorType)
 
@@ -38,5 +41,7 @@ class LoadRows(Op, name="xetile.load_rows", reads=("base",)):
         rows = blocks * value.shape[2] if value.rank == RANK_OF_BLOCKS else blocks
         if starts.rank != value.rank or any(n != 1 for n in columns) or starts.count != rows:
             raise self.fail(f"{starts} has not one start for each row of {value}")
+        if (self.pitch is None) != (self.height is None) or (self.pitch is not None and self.end is None):
+            raise self.fail("an array has a pitch, a height and an end")
         if value.element is not self.base.type.element:
             raise self.fail(f"{value.element} from an array of {self.base.type.element}")

@@ -16,7 +16,7 @@ def embedding(Numbers, Table, Y, BM: xt.constexpr = 16, BN: xt.constexpr = 128):
     numbers = xt.load_tile(xt.init_tile(Numbers, (m, 0), (BM, 1))).to(xt.i64)
     columns = (n + xt.arange(BN)[None, :]).to(xt.i64)
     inside = (columns < Table.shape[1]) & (numbers >= 0) & (numbers < Table.shape[0])
-    places = numbers * Table.shape[1].to(xt.i64) + columns
+    places = numbers * Table.stride(0).to(xt.i64) + columns
     value = xt.load_gather(xt.init_tile(Table, places), mask=inside)
     xt.store_tile(value, xt.init_tile(Y, (m, n), (BM, BN)))
 

@@ -42,6 +42,15 @@ class ArrayRows:
         array = self._array_of(value, "dim", -1)
         return array is not None and element_bytes(array.element) == size
 
+    def height_of(self, base: Value, pitch: Affine, end: Value | int | None) -> Value | None:
+        """How many rows an array of rank 2 has, if its rows lie a pitch apart and end there; None for other numbers."""
+        name = self._args[base].param
+        sizes = {(spec.kind, spec.axis): arg for arg, spec in self._args.items() if spec.param == name}
+        stride, length = sizes.get(("stride", 0)), sizes.get(("dim", 1))
+        if stride is None or pitch.less(stride) != 0 or end is not length or self._arrays[name].rank != 2:
+            return None
+        return sizes.get(("dim", 0))
+
     def divisor(self, value: Value) -> int:
         """A power of two that is known to divide a number, or all numbers of a vector."""
         op = value.op

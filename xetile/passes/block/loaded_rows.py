@@ -14,6 +14,7 @@ from xetile.dialects.types import I1, I32, INDEX, ScalarType, VectorType
 from xetile.ir.builder import Builder
 from xetile.ir.core import Block, Value, type_of
 from xetile.ir.dispatch import Table
+from xetile.layout import Layout
 from xetile.passes.analysis.block_sizes import element_bytes, mma_block
 from xetile.passes.analysis.row_messages import first_of, row_messages, rows_layout
 from xetile.passes.block.blocking import Blocking
@@ -36,9 +37,9 @@ def _block(op: LoadRows, c: Blocking) -> Value:
     types = first_of(op.value, c.target)
     blocks = mma_block((rows, columns), "a", types, c.target) if types is not None else c.plain.block((rows, columns))
     column = c.plain.block((rows, 1))
-    mask, end = None if op.mask is None else c.want(op.mask, column), None if op.end is None else c.one(op.end)
-    return c.build(LoadRows, c.one(op.base), c.want(op.starts, column), c.one(op.column), mask, end,
-                   value=xetile.packed(op.value.type, blocks))  # fmt: skip
+    mask, sizes = None if op.mask is None else c.want(op.mask, column), (op.end, op.pitch, op.height)
+    return c.build(LoadRows, c.one(op.base), c.want(op.starts, column), c.one(op.column), mask,
+                   *(None if size is None else c.one(size) for size in sizes), value=xetile.packed(op.value.type, blocks))  # fmt: skip
 
 
 def _as_gather(op: LoadRows, c: Blocking) -> Value:
@@ -46,13 +47,17 @@ def _as_gather(op: LoadRows, c: Blocking) -> Value:
     block, shape = Block(), op.value.type.shape
     build, places, flags = Builder(block), VectorType(shape, INDEX), VectorType(shape, I1)
     columns = build(arith.AddI, build(vector.Broadcast, op.column, result=places), build(xetile.TileIota, dim=1, result=places))
-    offsets = build(arith.AddI, build(xetile.TileBroadcast, op.starts, dims=(1,), result=places), columns)
+    starts = build(xetile.TileBroadcast, op.starts, dims=(1,), result=places)
     mask = build(arith.Constant, value=True, result=flags)
     if op.mask is not None:
         mask = build(xetile.TileBroadcast, op.mask, dims=(1,), result=flags)
-    if op.end is not None:
-        inside = build(arith.CmpI, columns, build(vector.Broadcast, op.end, result=places), predicate="slt")
-        mask = build(arith.AndI, mask, inside)
+    for number, most in ((columns, op.end), (starts, op.height)):
+        if most is not None:
+            inside = build(arith.CmpI, number, build(vector.Broadcast, most, result=places), predicate="ult")
+            mask = build(arith.AndI, mask, inside)
+    if op.pitch is not None:
+        starts = build(arith.MulI, starts, build(vector.Broadcast, op.pitch, result=places))
+    offsets = build(arith.AddI, starts, columns)
     tile = xetile.TileType((shape[0], shape[1]), op.value.type.element, scatter=True)
     made = build(xetile.InitTile, op.base, [offsets], [], [], result=tile)
     c.access_by(made, c.plain.block(shape))
@@ -68,23 +73,34 @@ def _lower(op: LoadRows, c: Lowering) -> Matrix:
     element, layout = op.value.type.element, rows_layout(op.value, c.target)
     plan = row_messages(op.value, columns * width, c.target)
     assert plan is not None, "blocking has asked for them"
-    surfaces, pieces = _Surfaces(op, c), list[Piece]()
-    column = surfaces.column()
+    surfaces, pieces = (_Surfaces if op.pitch is None else _Surface)(op, c), list[Piece]()
+    column = _column(op, c)
     for row in range(rows * height):
         for placed in plan:
             count, wide = placed.message.count, placed.message.width
             kind = xegpu.TensorDescType((1, wide), element, xegpu.BlockAttr(array_length=count) if count > 1 else None)
-            desc, first = surfaces.row(row, kind)
-            at = c.build(arith.AddI, first, column)
+            desc, y, first = surfaces.row(row, kind)
+            at = column if first is None else c.build(arith.AddI, first, column)
             if placed.column:
                 at = c.build(arith.AddI, at, c.build(arith.Constant, value=placed.column, result=I32))
-            where = [c.access.constant(0), c.build(arith.IndexCast, at, result=INDEX)]
             full = VectorType((1, wide) if count == 1 else (count, 1, wide), element)
+            where = [y, c.build(arith.IndexCast, at, result=INDEX)]
             loaded = c.build(xegpu.LoadNd, desc, where, value=full, layout_result_0=layout)
             for i in range(count):
                 part = loaded if count == 1 else c.build(vector.Extract, loaded, position=(i,), layout_result_0=layout)
                 pieces.append(Piece(row, placed.column + i * wide, part))
     return reblock(c.build, Matrix((rows * height, columns * width), element, tuple(pieces), layout), (height, width))
+
+
+def _column(op: LoadRows, c: Lowering) -> Value:
+    """The column of the load, in the 32 bits of a message's coordinate: one beyond all surfaces where it lies further away."""
+    near = c.build(arith.MinSI, c.one(op.column), c.access.constant(FAR))
+    found: Value = c.build(arith.IndexCast, near, result=I32)
+    return found
+
+
+Row = tuple[Value, Value, "Value | None"]
+"""The descriptor of a row's surface, the row in it, and where the row begins in it, which is 0 where it is None."""
 
 
 class _Surfaces:
@@ -119,8 +135,8 @@ class _Surfaces:
             return base, short, short
         return build(arith.Select, mask, base, number(0)), build(arith.Select, mask, short, number(FAR, I32)), short
 
-    def row(self, row: int, kind: xegpu.TensorDescType) -> tuple[Value, Value]:
-        """The descriptor of a row's surface for messages of a kind, and where the array's row begins in it."""
+    def row(self, row: int, kind: xegpu.TensorDescType) -> Row:
+        """A row for messages of a kind."""
         c, op, place = self._c, self._op, (row % self._height, 0)
         with c.build.at(self._place):
             base, first, ahead = (c.build(vector.Extract, v, position=place) for v in self._parts[row // self._height])
@@ -131,7 +147,7 @@ class _Surfaces:
             desc = c.build(
                 xegpu.CreateNdTdesc, c.one(op.base), [base, zero, zero], [most, one, end], [one, most, one], result=kind
             )
-        return desc, first
+        return desc, c.access.constant(0), first
 
     def _end(self) -> Value:
         """Where rows end: an argument, or a number."""
@@ -139,12 +155,36 @@ class _Surfaces:
         known = arith.constant_of(end)
         return end if known is None else index(self._c.build, known)
 
-    def column(self) -> Value:
-        """The column of the load, in the 32 bits of a message's coordinate: one beyond all surfaces where it lies further away."""
-        c = self._c
-        near = c.build(arith.MinSI, c.one(self._op.column), c.access.constant(FAR))
-        found: Value = c.build(arith.IndexCast, near, result=I32)
+
+class _Surface:
+    """The surface of an array of which a load takes rows by their numbers."""
+
+    def __init__(self, op: LoadRows, c: Lowering) -> None:
+        self._op, self._c = op, c
+        starts, masks = c.matrix(op.starts), None if op.mask is None else c.matrix(op.mask)
+        self._height = starts.block[0]
+        self._place = _place_of([p.value for m in (starts, masks) if m is not None for p in m.pieces], c.build.block)
+        with c.build.at(self._place):
+            grid, allowed = starts.grid(), {} if masks is None else masks.grid()
+            self._numbers = [self._near(grid[at], allowed.get(at), starts.layout) for at in sorted(grid)]
+
+    def _near(self, numbers: Value, mask: Value | None, layout: Layout) -> Value:
+        """Numbers of rows in the 32 bits of a message's coordinate; -1 for rows that are not there."""
+        kind, build = type_of(numbers, VectorType), partial(self._c.build, **{LAYOUT: layout})
+        none, far = (build(arith.Constant, value=n, result=kind) for n in (-1, FAR))
+        near = build(arith.MaxSI, build(arith.MinSI, numbers, far), none)
+        found: Value = build(arith.IndexCast, near if mask is None else build(arith.Select, mask, near, none),
+                             result=kind.with_element(I32))  # fmt: skip
         return found
+
+    def row(self, row: int, kind: xegpu.TensorDescType) -> Row:
+        """A row for messages of a kind."""
+        c, op = self._c, self._op
+        with c.build.at(self._place):
+            number = c.build(vector.Extract, self._numbers[row // self._height], position=(row % self._height, 0))
+        sizes, one = [c.one(op.height), c.one(op.end)], c.access.constant(1)  # type: ignore[arg-type]
+        desc = c.build(xegpu.CreateNdTdesc, c.one(op.base), [], sizes, [c.one(op.pitch), one], result=kind)  # type: ignore[arg-type]
+        return desc, c.build(arith.IndexCast, number, result=INDEX), None
 
 
 def _place_of(values: Sequence[Value], here: Block) -> Block:

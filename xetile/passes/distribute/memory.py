@@ -46,8 +46,8 @@ def _load_rows(op: LoadRows, c: Distributor) -> Pieces:
     starts, masks = c.by_round(op.starts), {} if op.mask is None else c.by_round(op.mask)
     for row, column in rounds(parts):
         at = c.place(c.one(op.column), parts[1], column)
-        operands = [c.one(op.base), starts[row, 0], at, masks.get((row, 0)), None if op.end is None else c.one(op.end)]
-        made.append(c.make(op, operands, c.piece_type(op.value)))
+        sizes = [None if size is None else c.one(size) for size in (op.end, op.pitch, op.height)]
+        made.append(c.make(op, [c.one(op.base), starts[row, 0], at, masks.get((row, 0)), *sizes], c.piece_type(op.value)))
     return tuple(made)
 
 

@@ -7,6 +7,7 @@ each row, and for columns that they are in front of the end of a row, where bloc
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial, reduce
 
 from xetile.dialects import arith, scf, vector, xetile
@@ -55,7 +56,10 @@ def gather_rows(module: GpuModule, target: Target) -> GpuModule:
 
 @dataclass(frozen=True)
 class _Rows:
-    """Where the rows of a gather begin: columns that are added, and a scalar; their masks; the first column, and where rows end."""
+    """Where the rows of a gather begin: columns that are added, and a scalar; their masks; the first column, and where rows end.
+
+    `size`: the pitch and the height of an array of which the starts are the numbers of rows.
+    """
 
     base: Value
     starts: tuple[Value, ...]
@@ -63,6 +67,12 @@ class _Rows:
     masks: tuple[Value, ...]
     column: Affine
     end: Value | int | None
+    size: tuple[Value, Value] | None = None
+
+    @property
+    def given(self) -> tuple[Value, ...]:
+        """What it takes to know where they begin."""
+        return (*self.starts, *self.ahead.coefficients, *self.masks)
 
 
 @dataclass(frozen=True)
@@ -100,7 +110,23 @@ class _Gathers:
             return None
         column, end = bounds
         found = _Rows(made.base, places.rows, places.rest.plus(column, -1), mask.rows, column, end)
-        return found if self._is_whole(found, element_bytes(kind.element)) and not _moves(op, found) else None
+        if not self._is_whole(found, element_bytes(kind.element)) or _moves(op, found):
+            return None
+        return self._numbered(found) if _outermost(op, found.given) is op else found
+
+    def _numbered(self, rows: _Rows) -> _Rows:
+        """The same by numbers of an array's rows, where these are known: one surface for all, which costs less than to make many."""
+        op = rows.starts[0].op
+        if len(rows.starts) > 1 or rows.ahead != Affine({}) or not isinstance(op, arith.MulI):
+            return rows
+        for number, step in (op.operands, op.operands[::-1]):
+            found = row_sum(step)
+            if found is not None and not found.rows and not found.across and len(found.rest.coefficients) == 1:
+                height = self._arrays.height_of(rows.base, found.rest, rows.end)
+                if height is not None:
+                    (pitch,) = found.rest.coefficients
+                    return replace(rows, starts=(number,), size=(pitch, height))
+        return rows
 
     def _suits(self, op: xetile.LoadGather) -> bool:
         """Whether messages bring rows as long as these, and as those who take them hold them."""
@@ -190,11 +216,10 @@ def _replace(op: xetile.LoadGather, rows: _Rows) -> None:
     """The rows in place of a gather. Where rows begin is worked out before loops that leave it alone."""
     build, height = Rewriter(), shape_of(op.value.type)[0]
     kind = VectorType((height, 1), INDEX)
-    given = (*rows.starts, *rows.ahead.coefficients, *rows.masks)
-    place = _outermost(op, given)
+    place = _outermost(op, rows.given)
     known: dict[Value, Value] = {}
     with build.before(place), build.located(op.loc):
-        moved = {value: _made_here(value, place, build, known) for value in given}
+        moved = {value: _made_here(value, place, build, known) for value in rows.given}
         starts = [_spread(build, moved[value], kind) for value in rows.starts]
         if rows.ahead != Affine({}):
             ahead = Affine({moved[v]: n for v, n in rows.ahead.coefficients.items()}, rows.ahead.constant)
@@ -206,7 +231,7 @@ def _replace(op: xetile.LoadGather, rows: _Rows) -> None:
         end = index(build, rows.end) if isinstance(rows.end, int) else rows.end
         column = _sum(build, rows.column)
         taken = list(op.operands)
-        build.replace(op, build(LoadRows, rows.base, start, column, mask, end, value=op.value.type))
+        build.replace(op, build(LoadRows, rows.base, start, column, mask, end, *(rows.size or (None, None)), value=op.value.type))
     erase_unused(taken, build)
 
 

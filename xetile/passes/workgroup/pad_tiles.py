@@ -314,7 +314,7 @@ def _scattered(op: xetile.LoadGather | xetile.StoreScatter, m: _Masks) -> None:
 @MASK(LoadRows)
 def _rows(op: LoadRows, m: _Masks) -> None:
     mask = m.inside(op.starts) if op.mask is None else m.both(op.mask, op.mask)
-    m.build.set_operands(op, op.base, op.starts, op.column, mask, op.end)
+    m.build.set_operands(op, op.base, op.starts, op.column, mask, op.end, op.pitch, op.height)
 
 
 @MASK(xetile.AtomicRmwTile)
