@@ -101,7 +101,18 @@ def test_products_of_rows_of_other_types(device, kinds):
     a, b, rows = np.abs(numbers(narrow, 80)), np.random.default_rng(2).integers(0, 5, (80, N)).astype(narrow), rows_of()
     c = np.zeros((len(rows), N), wide)
     with xt.device(device):
-        product[2, 1](a, rows, b, c, FORMS["ends"])
+        product[2, 1](a, rows, b, c, FORMS["ends"], BK=64)
+    np.testing.assert_array_equal(c, taken(a, rows, "ends").astype(wide) @ b.astype(wide))
+
+
+@pytest.mark.parametrize("kinds", [(np.float16, np.float32, 16), (np.int8, np.int32, 32), (np.float32, np.float32, 16)])
+def test_products_of_rows_in_narrow_steps(device, kinds):
+    """IGC takes a row's part for one number where a lane has 16 bits of it: such steps are gathered."""
+    narrow, wide, step = kinds
+    a, b, rows = np.abs(numbers(narrow, 80)), np.random.default_rng(2).integers(0, 5, (80, 64)).astype(narrow), rows_of()
+    c = np.zeros((len(rows), 64), wide)
+    with xt.device(device):
+        product[2, 1](a, rows, b, c, FORMS["ends"], BN=64, BK=step)
     np.testing.assert_array_equal(c, taken(a, rows, "ends").astype(wide) @ b.astype(wide))
 
 
@@ -223,7 +234,7 @@ def by_rows(kernel: Any, *types: str, target: str = "pvc", **options: Any) -> bo
 @pytest.mark.parametrize("name", FORMS)
 def test_forms_are_rows(name, target):
     assert by_rows(product, F, "i32[?]", F, "f32[?,?]", target=target, FORM=FORMS[name])
-    assert by_rows(product, "i8[?,?]", "i32[?]", "i8[?,?]", "i32[?,?]", target=target, FORM=FORMS[name])
+    assert by_rows(product, "i8[?,?]", "i32[?]", "i8[?,?]", "i32[?,?]", target=target, FORM=FORMS[name], BK=64)
     assert by_rows(copy, F, "i32[?,?]", F, target=target, FORM=FORMS[name])
     assert by_rows(copy, "f32[?,?]", "i32[?,?]", "f32[?,?]", target=target, FORM=FORMS[name])
 
@@ -308,6 +319,12 @@ OTHERS: dict[str, Form] = {
 @pytest.mark.parametrize("name", OTHERS)
 def test_other_gathers_are_not(name):
     assert not by_rows(product, F, "i32[?]", F, "f32[?,?]", FORM=OTHERS[name])
+
+
+@pytest.mark.parametrize(("kind", "step"), [("f16", 16), ("f16", 48), ("i8", 32)])
+def test_narrow_steps_are_not(kind, step):
+    types = (f"{kind}[?,?]", "i32[?]", f"{kind}[?,?]", "i32[?,?]" if kind == "i8" else "f32[?,?]")
+    assert not by_rows(product, *types, FORM=FORMS["ends"], BK=step)
 
 
 def test_arrays_that_break_the_rules_are_not():

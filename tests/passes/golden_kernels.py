@@ -327,10 +327,10 @@ def rolling(X, Y):
 def rows_by_number(A, Rows, B, C):
     """Rows of A where they are there, times B."""
     rows, acc = xt.load_tile(xt.init_tile(Rows, 0, 16))[:, None], xt.zeros((16, 16), xt.f32)
-    for k in range(0, A.shape[1], 16):
-        columns = k + xt.arange(16)[None, :]
+    for k in range(0, A.shape[1], 32):
+        columns = k + xt.arange(32)[None, :]
         a = xt.load_gather(xt.init_tile(A, rows * A.stride(0) + columns), (rows >= 0) & (columns < A.shape[1]))
-        acc += a @ xt.load_tile(xt.init_tile(B, (k, 0), (16, 16)))
+        acc += a @ xt.load_tile(xt.init_tile(B, (k, 0), (32, 16)))
     xt.store_tile(acc, xt.init_tile(C, (0, 0), (16, 16)))
 
 

@@ -8,7 +8,7 @@ from xetile.layout import Layout
 from xetile.passes.analysis.block_sizes import element_bytes, mma_layout
 from xetile.passes.analysis.products import MmaTypes, mma_uses
 from xetile.target import Target
-from xetile.target.blocks import Placed
+from xetile.target.blocks import WORD_BYTES, Placed
 
 
 def first_of(value: Value, target: Target) -> MmaTypes | None:
@@ -28,13 +28,19 @@ def rows_layout(value: Value, target: Target) -> Layout:
 
 
 def row_messages(value: Value, columns: int, target: Target) -> tuple[Placed, ...] | None:
-    """The messages that bring so many columns of a row; None where there are none."""
+    """The messages that bring so many columns of a row; None where there are none.
+
+    Of narrow elements each brings two blocks: where lanes get one number of 16 bits from a message, IGC (2.40.14) takes it for one that all
+    lanes have alike when it puts a product's operand together, and gives its register to others.
+    """
     blocks, layout = target.block2d, rows_layout(value, target)
     if blocks is None:
         return None
     size = element_bytes(type_of(value, VectorType).element)
     width = blocks.row_width(size, (layout.lane_layout, layout.lane_data))  # type: ignore[arg-type]
-    return None if width is None else blocks.plan("load", size, 1, columns, width=width)
+    plan = None if width is None else blocks.plan("load", size, 1, columns, width=width)
+    one_by_one = plan is not None and size < WORD_BYTES and any(placed.message.count == 1 for placed in plan)
+    return None if one_by_one else plan
 
 
 __all__ = ["first_of", "row_messages", "rows_layout"]
