@@ -346,13 +346,34 @@ def blocks(A, B, C):
     xegpu.store_nd(acc * 2.0, xegpu.create_nd_tdesc(C, (0, 0), (32, 32), layout=out))
 
 
+@xt.jit(grid=(1,))
+def masked_at_the_end(A, B, C):
+    """A product that is masked where it goes beyond the end."""
+    for n in range(0, B.shape[1], 16):
+        s = xt.load_tile(xt.init_tile(A, (0, 0), (8, 16))) @ xt.load_tile(xt.init_tile(B, (0, n), (16, 16)))
+        if n + 16 > B.shape[1]:
+            s = xt.where(n + xt.arange(16)[None, :] < B.shape[1], s, -1.0)
+        xt.store_tile(s, xt.init_tile(C, (0, n), (8, 16)))
+
+
+@xt.jit(grid=(1,))
+def summed_behind(A, B, C):
+    """A product whose rows are summed up behind another product of it."""
+    a, b = xt.load_tile(xt.init_tile(A, (0, 0), (8, 16))), xt.load_tile(xt.init_tile(B, (0, 0), (16, 16)))
+    p = xt.exp(a @ b)
+    out = p.to(xt.f16) @ b
+    xt.store_tile(out / xt.sum(p, axis=1), xt.init_tile(C, (0, 0), (8, 16)))
+
+
 # Pass: kernel, types, constants and options, target.
 CASES = {
     "drop_breakpoints": (looked_at, ROWS, {}, "pvc"),
     "check_tiles": (product, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "count_loops": (counting, PRODUCT, {"num_subgroups": 1}, "pvc"),
+    "select_in_branches": (masked_at_the_end, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "load_in_time": (ahead, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "accumulate_products": (added, PRODUCT, {"num_subgroups": 1}, "pvc"),
+    "reduce_early": (summed_behind, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "join_columns": (every_other, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "split_columns": (columns_by_turns, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "drop_nan_tests": (softmax, ("f32[?,?]", "f32[?,?]"), {"num_subgroups": 1}, "pvc"),

@@ -19,6 +19,7 @@ MASKS = {
     "window": lambda keys, rows, end: (keys <= rows) & (keys > rows - 20) & (keys < end),
     "keys <= end + 5": lambda keys, rows, end: keys <= end + 5,
     "twice": lambda keys, rows, end: 2 * keys < end,
+    "keys < end or other rows": lambda keys, rows, end: (keys < end) | (rows == 7),
 }
 KEPT = {
     "keys == end": lambda keys, rows, end: keys == end,
@@ -57,7 +58,7 @@ def loops(mask, first: int = 0) -> list[bool]:
 @pytest.mark.parametrize(
     ("name", "expected"),
     [("keys < end", [False, True]), ("end > keys", [False, True]), ("keys <= rows", [False, True]), ("keys >= end", [True, False]),
-     ("window", [True, False, True]), ("keys <= end + 5", [False, True]), ("twice", [True])],
+     ("window", [True, False, True]), ("keys <= end + 5", [False, True]), ("twice", [True]), ("keys < end or other rows", [False, True])],
 )  # fmt: skip
 def test_one_loop_has_no_masks(name, expected):
     assert loops(MASKS[name]) == expected

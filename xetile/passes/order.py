@@ -48,9 +48,11 @@ from xetile.passes.workgroup.layouts.infer_layouts import infer_layouts
 from xetile.passes.workgroup.load_in_time import load_in_time
 from xetile.passes.workgroup.look_up_tables import look_up_tables
 from xetile.passes.workgroup.pad_tiles import pad_tiles
+from xetile.passes.workgroup.reduce_early import reduce_early
 from xetile.passes.workgroup.reload_transposes import reload_transposes
 from xetile.passes.workgroup.scale_exponents import scale_exponents
 from xetile.passes.workgroup.scale_extremes import make_scales_positive, scale_extremes
+from xetile.passes.workgroup.select_in_branches import select_in_branches
 from xetile.passes.workgroup.share_operands import share_operands
 from xetile.passes.workgroup.split_columns import split_columns
 from xetile.passes.workgroup.split_loops import split_loops
@@ -67,8 +69,10 @@ PIPELINE: Table = (
         drop_breakpoints,         # nothing below knows them
         check_tiles,              # first: errors must still show the user's shapes
         count_loops,              # before all that looks for loops with counters
+        select_in_branches,       # before all that follows values through loops
         load_in_time,             # before all that follows what is loaded in an iteration
         accumulate_products,      # before staging: which loops hold products that add up
+        reduce_early,             # after it: which products are left
         join_columns,             # after it: products that add up go on from each other
         split_columns,            # after it, which leaves what comes by turns of other axes
         look_up_tables,           # before layouts and all that follows elementwise ops

@@ -107,8 +107,9 @@ def _pays(held: set[Value], loop: scf.For) -> bool:
             return True
         if isinstance(op, xetile.LoadGather) and any(v in partly for v in op.operands):
             return True
-        if isinstance(op, (arith.AndI, *_SAME_ELEMENTS)):
-            held.update(op.results if all(v in held for v in op.operands) else ())
+        if isinstance(op, (arith.AndI, arith.OrI, *_SAME_ELEMENTS)):
+            enough = any if isinstance(op, arith.OrI) else all
+            held.update(op.results if enough(v in held for v in op.operands) else ())
             partly.update(op.results if any(v in partly for v in op.operands) else ())
     return False
 
@@ -197,7 +198,7 @@ def _hold(mask: Value, rewrite: Rewriter) -> None:
     """Let what takes a mask do without: it is true everywhere."""
     maps = mask.op.attributes if mask.op is not None else {}
     for op in list(mask.users):
-        if isinstance(op, _SAME_ELEMENTS):
+        if isinstance(op, (*_SAME_ELEMENTS, arith.OrI)):
             _hold(op.results[0], rewrite)
         elif isinstance(op, arith.AndI):
             left, right = op.operands
