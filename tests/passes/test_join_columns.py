@@ -30,6 +30,14 @@ FORMS = {
     "rows by turns": (lambda x, a, b: x @ by_turns(a, b), lambda x, a, b: x @ both(a, b)),
     "rows beside": (lambda x, a, b: x @ xt.concatenate((a, b), 0), lambda x, a, b: x @ np.concatenate([a, b])),
     "one twice": (lambda x, a, b: x @ by_turns(b, b), lambda x, a, b: x @ both(b, b)),
+    "columns by turns, worked out": (
+        lambda x, a, b: x @ (xt.interleave(a.T, b.T) * 2 - xt.interleave(b.T, a.T)).T,
+        lambda x, a, b: x @ (2 * both(a, b) - both(b, a)),
+    ),
+    "columns by turns, each row times a number": (
+        lambda x, a, b: x @ (xt.interleave(a.T, b.T) * xt.max(a, axis=0).T).T,
+        lambda x, a, b: x @ (both(a, b) * a.max(0)),
+    ),
 }
 # One exchange after the other through the same memory, which is kept.
 AGAIN = {

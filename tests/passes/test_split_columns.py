@@ -28,10 +28,16 @@ SPLIT = {
         lambda x, a, b: x @ (2 * turns(a, b) - 3 * turns(b, a) + 1),
     ),
 }
+SPLIT |= {
+    "each row times a number": (
+        lambda x, a, b, acc: acc + x @ (xt.interleave(a, b) * xt.max(a, axis=1)),
+        lambda x, a, b: x @ (turns(a, b) * a.max(1, keepdims=True)),
+    ),
+}
 KEPT = {
     "with other columns": (
-        lambda x, a, b, acc: acc + x @ (xt.interleave(a, b) * a[:, :1]),
-        lambda x, a, b: x @ (turns(a, b) * a[:, :1]),
+        lambda x, a, b, acc: acc + x @ (xt.interleave(a, b) * xt.concatenate((a, b), 1)),
+        lambda x, a, b: x @ (turns(a, b) * np.concatenate([a, b], 1)),
     ),
     "parts of them": (
         lambda x, a, b, acc: (
@@ -90,6 +96,29 @@ def launch_four() -> Launch:
     return Launch(four, values, {"C": (x.astype(np.float32) @ columns.astype(np.float32))})
 
 
+@xt.jit(grid=(1,))
+def scaled(X, W, S, C):
+    """C[64, 64] = X @ (columns by turns of both halves of bytes, each step of 32 rows times a row of S)."""
+    acc = xt.zeros((64, 64), xt.f32)
+    for k in range(0, X.shape[1], 32):
+        w = xt.load_tile(xt.init_tile(W, (k, 0), (32, 32)))
+        s = xt.load_tile(xt.init_tile(S, (k // 32, 0), (1, 64)), padding=3)
+        acc += xt.load_tile(X[0:64, k : k + 32]) @ (xt.interleave(w & 15, w >> 4).to(xt.f16) * s.to(xt.f16))
+    xt.store_tile(acc, C[0:64, 0:64])
+
+
+def launch_scaled(columns: int, rows: int = 3) -> Launch:
+    """Some rows and columns of scales are beyond their end."""
+    rng = np.random.default_rng(7)
+    x, w = rng.integers(-2, 3, (64, 96)), rng.integers(0, 256, (96, 32)).astype(np.uint8)
+    s = rng.integers(-3, 4, (rows, columns)).astype(np.float32)
+    every = np.full((3, 64), 3.0)
+    every[:rows, :columns] = s
+    expected = x @ (turns(w & 15, w >> 4) * np.repeat(every, 32, 0))
+    values = {"X": x.astype(np.float16), "W": w, "S": s, "C": np.zeros((64, 64), np.float32)}
+    return Launch(scaled, values, {"C": expected.astype(np.float32)})
+
+
 def inside(case: Launch, target: str = "pvc") -> list[str]:
     """The ops of the innermost loop."""
     module = accumulate_products(traced(case.kernel.fn, case.values, case.constants))
@@ -111,6 +140,21 @@ def test_columns_of_four_values():
     case = launch_four()
     for level, after in run_levels(case.compiled().request, (1, 1, 1), case.values, emits=True):
         np.testing.assert_array_equal(after["C"], case.expected["C"], err_msg=level)
+
+
+@pytest.mark.parametrize(("columns", "rows"), [(64, 3), (33, 2), (1, 1)])
+def test_each_product_takes_its_columns_of_a_row_of_scales(columns, rows):
+    case = launch_scaled(columns, rows)
+    ops = inside(case)
+    assert ops.count("xetile.tile_mma") == 2
+    assert "gpu.barrier" not in ops
+    for level, after in run_levels(case.compiled().request, (1, 1, 1), case.values, emits=True):
+        np.testing.assert_array_equal(after["C"], case.expected["C"], err_msg=level)
+
+
+@pytest.mark.simulated
+def test_scales_beyond_their_end_in_machine_code():
+    launch_scaled(33, 2).on_device("sim:bmg")
 
 
 @pytest.mark.parametrize("form", KEPT)

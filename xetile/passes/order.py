@@ -73,9 +73,9 @@ PIPELINE: Table = (
         load_in_time,             # before all that follows what is loaded in an iteration
         accumulate_products,      # before staging: which loops hold products that add up
         reduce_early,             # after it: which products are left
+        look_up_tables,           # before all that follows elementwise ops
         join_columns,             # after it: products that add up go on from each other
         split_columns,            # after it, which leaves what comes by turns of other axes
-        look_up_tables,           # before layouts and all that follows elementwise ops
         join_scales,              # before what looks for scaled products
         scale_exponents,          # before layouts; after what makes products of sums
         make_scales_positive,     # after it: what exponentials see is scaled there

@@ -26,14 +26,17 @@ class Rearranged:
     rows: Numbers
     columns: Numbers
 
-    def picked(self, dim: int) -> list[tuple[int, int]] | None:
-        """(source, row) of each row (`dim` 0) or of each column (1), where these are whole, and in their order; None where they are not."""
+    def picked(self, dim: int, *, turned: bool = False) -> list[tuple[int, int]] | None:
+        """(source, row) of each row (`dim` 0) or of each column (1), where these are whole, and in their order; None where they are not.
+
+        `turned`: of sources whose rows are called columns here.
+        """
         along, across = (self.rows, self.columns)[dim], (self.rows, self.columns)[1 - dim]
         which, along, across = (part if dim else part.T for part in (self.which, along, across))
         size = which.shape[0]
         if any((part != part[:1]).any() for part in (which, along)) or (across != np.arange(size)[:, None]).any():
             return None
-        if any(type_of(source, VectorType).shape[1 - dim] != size for source in self.sources):
+        if any(type_of(source, VectorType).shape[dim if turned else 1 - dim] != size for source in self.sources):
             return None
         return [(int(n), int(at)) for n, at in zip(which[0], along[0], strict=True)]
 

@@ -17,6 +17,7 @@ from xetile.ir.core import Elementwise, Op, Value, type_of
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.analysis.products import IN_ANY_ORDER, mma_types
 from xetile.passes.analysis.rearranged import rearranged
+from xetile.passes.analysis.turns import by_turns, part_of, transposed
 from xetile.passes.common.unused import erase_unused
 from xetile.target import Target
 
@@ -32,7 +33,7 @@ def join_columns(module: GpuModule, target: Target) -> GpuModule:
     rewrite, changed, written = Rewriter(), False, written_arguments(module)
     for product in module.find(xetile.TileMma):
         if product.parent is not None and _is_for_matrix_unit(product, target):
-            changed |= _join(product, written, rewrite) or _pick_rows(product, rewrite)
+            changed |= _join(product, written, rewrite) or _take_rows(product, rewrite) or _pick_rows(product, rewrite)
     if changed:
         drop_exchanges(module, rewrite)
     return module
@@ -118,6 +119,25 @@ def _shift(first: Value, second: Value, written: set[Value]) -> int | None:
     moves = [affine_of(b).plus(affine_of(a), -1) for a, b in zip(one.offsets, other.offsets, strict=True)]
     known = not any(move.coefficients for move in moves) and not any(move.constant for move in moves[:-1])
     return moves[-1].constant if known else None
+
+
+def _take_rows(product: xetile.TileMma, rewrite: Rewriter) -> bool:
+    """Take the columns by turns of which a second operand is the transpose, each worked out by itself, as rows by turns."""
+    turned = product.b.op
+    if not isinstance(turned, xetile.TileTranspose) or turned.wg_map is not None:
+        return False
+    if not turned.result.has_one_use or not turned.source.has_one_use:
+        return False
+    source = turned.source
+    if by_turns(source) != 2:
+        return False
+    depth = product.b.type.shape[0]
+    with rewrite.before(turned), rewrite.located(turned.loc):
+        parts = [transposed(part_of(source, at, 2, rewrite), rewrite) for at in range(2)]
+        rows = rewrite(vector.Shuffle, *parts, mask=tuple(at // 2 + at % 2 * (depth // 2) for at in range(depth)))
+    rewrite.replace(turned, rows)
+    erase_unused([source], rewrite)
+    return True
 
 
 def _pick_rows(product: xetile.TileMma, rewrite: Rewriter) -> bool:

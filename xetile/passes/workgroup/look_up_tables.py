@@ -11,7 +11,9 @@ from xetile.dialects.vector import is_true
 from xetile.ir.core import Op, Value, type_of
 from xetile.ir.interfaces import written_values
 from xetile.ir.rewriter import Rewriter
+from xetile.passes.analysis.rearranged import rearranged
 from xetile.passes.common.numbers import index
+from xetile.passes.common.unused import erase_unused
 from xetile.target import Target
 
 ENTRIES = 16
@@ -64,6 +66,7 @@ def _look_up(kernel: gpu.GpuFunc, op: xetile.LoadGather, made: xetile.InitTile) 
     with rewrite.before(op), rewrite.located(op.loc):
         count = index(rewrite, size) if isinstance(size, int) else size
         rewrite.replace(op, rewrite(xetile.LookUp, made.base, count, codes[1](rewrite)))
+    erase_unused([made.result], rewrite)
 
 
 def _size(kernel: gpu.GpuFunc, base: Value) -> int | Value | None:
@@ -90,6 +93,10 @@ def _exact(value: Value) -> tuple[int, Make] | None:
             return None if signed and found[0] > 127 else found
         if isinstance(number, int) and 0 <= number < I8.bits:
             return found[0] >> number, lambda build: _with(build, arith.ShRUI, found[1](build), number)
+    moved = rearranged(value)
+    codes = [] if moved is None else [_exact(source) for source in moved.sources]
+    if codes and None not in codes:
+        return max(each[0] for each in codes if each), lambda build: _bytes(build, value)
     return (255, lambda build: value) if element is I8 else None
 
 
@@ -103,10 +110,14 @@ def _low(build: Rewriter, value: Value) -> Value:
         return _low(build, op.operands[0])
     if exact is not None:
         return exact[1](build)
+    return _bytes(build, value)
+
+
+def _bytes(build: Rewriter, value: Value) -> Value:
     kind = type_of(value, VectorType)
-    if kind.element is INDEX:
-        return build(arith.IndexCast, value, result=kind.with_element(I8))
-    return build(arith.TruncI, value, result=kind.with_element(I8))
+    if kind.element is I8:
+        return value
+    return build(arith.IndexCast if kind.element is INDEX else arith.TruncI, value, result=kind.with_element(I8))
 
 
 def _with(build: Rewriter, op: type[Op], value: Value, number: int) -> Value:

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from xetile.dialects import arith, gpu, scf, vector, xetile
+from xetile.dialects import arith, gpu, scf, xetile
 from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import I1, INDEX, MemRefType, VectorType
 from xetile.errors import Location
-from xetile.ir.core import Elementwise, Value, type_of
+from xetile.ir.core import Value, type_of
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.analysis.products import mma_types
-from xetile.passes.analysis.rearranged import rearranged
+from xetile.passes.analysis.turns import by_turns, part_of
 from xetile.passes.common.carry import carry, give
 from xetile.passes.common.numbers import index
 from xetile.passes.common.slm import SLM, bytes_of
@@ -80,55 +80,11 @@ def _sum(product: xetile.TileMma, target: Target) -> _Sum | None:
         return None
     if not all(isinstance(user, xetile.TileMma) for user in product.b.users):
         return None  # it is needed as it is
-    start, count = arith.constant_of(variable.given[0]), _count(product.b)
+    start, count = arith.constant_of(variable.given[0]), by_turns(product.b)
     mma = target.find_mma(*mma_types(product))
     if not isinstance(start, (int, float)) or not count or mma is None or product.b.type.shape[1] // count % mma.n:
         return None
     return _Sum(product, loop, start, count)
-
-
-def _count(value: Value) -> int | None:
-    """Of how many values a value's columns come by turns, or those that it is worked out of; 0 where all columns are alike."""
-    op, kind = value.op, value.type
-    if not isinstance(kind, VectorType) or vector.is_one_number(value):
-        return 0
-    sources = _by_turns(value)
-    if sources is not None:
-        return len(sources)
-    if not isinstance(op, Elementwise) or any(isinstance(v.type, VectorType) and v.type.shape != kind.shape for v in op.operands):
-        return None
-    counts = {_count(v) for v in op.operands} - {0}
-    return counts.pop() if len(counts) == 1 else None
-
-
-def _part(value: Value, at: int, count: int, build: Rewriter) -> Value:
-    """Those columns of a value that come from the value `at` of some by turns."""
-    op, kind = value.op, value.type
-    if op is None or not isinstance(kind, VectorType):
-        return value
-    part = VectorType((kind.shape[0], kind.shape[1] // count), kind.element)
-    if vector.is_one_number(value):
-        return build.clone(op, op.operands, [part]).results[0]
-    sources = _by_turns(value)
-    if sources is not None:
-        return sources[at]
-    return build.clone(op, [_part(v, at, count, build) for v in op.operands], [part]).results[0]
-
-
-def _by_turns(value: Value) -> tuple[Value, ...] | None:
-    """The values, two or a higher power of two, whose columns a value has by turns."""
-    found = rearranged(value)
-    picked = None if found is None else found.picked(1)
-    if found is None or picked is None:
-        return None
-    count = len(found.sources)
-    width = type_of(value, VectorType).shape[1] // count
-    if count < 2 or count & (count - 1) or any(type_of(v, VectorType).shape[1] != width for v in found.sources):
-        return None
-    first = [n for n, _ in picked[:count]]
-    if picked != [(first[at % count], at // count) for at in range(count * width)] or len(set(first)) < count:
-        return None
-    return tuple(found.sources[n] for n in first)
 
 
 def _split(found: _Sum, rewrite: Rewriter) -> _Parts:
@@ -144,7 +100,7 @@ def _split(found: _Sum, rewrite: Rewriter) -> _Parts:
         sums.append(loop.results[-1])
     with rewrite.before(product), rewrite.located(loc):
         for at, arg in enumerate(args):
-            part = _part(b, at, found.values, rewrite)
+            part = part_of(b, at, found.values, rewrite)
             give(loop, rewrite(xetile.TileMma, product.a, part, arg, result=kind, **marks))
     whole: Value | None = product.acc
     assert whole is not None
