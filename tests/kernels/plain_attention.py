@@ -119,6 +119,23 @@ def backward_keys(Q, K, V, dOut, L, Dl, dK, dV, scale, D: xt.constexpr = 64, BM:
     xt.store_tile(dk * scale, xt.init_tile(dK[z], (n, 0), (BN, D)))
 
 
+@xt.jit(grid=lambda K, BN: (xt.cdiv(K.shape[1], BN), K.shape[0]))
+def backward_scores(Q, K, V, dOut, L, Dl, dK, dV, scale, D: xt.constexpr = 64, BM: xt.constexpr = 32, BN: xt.constexpr = 64):
+    """The same by scores of queries, which are transposed."""
+    n, z = xt.program_id(0) * BN, xt.program_id(1)
+    k, v = xt.load_tile(xt.init_tile(K[z], (n, 0), (BN, D))), xt.load_tile(xt.init_tile(V[z], (n, 0), (BN, D)))
+    dk, dv = xt.zeros((BN, D), xt.f32), xt.zeros((BN, D), xt.f32)
+    for m in range(0, Q.shape[1], BM):
+        q, do = xt.load_tile(xt.init_tile(Q[z], (m, 0), (BM, D))), xt.load_tile(xt.init_tile(dOut[z], (m, 0), (BM, D)))
+        row, dl = xt.load_tile(xt.init_tile(L[z], m, (BM,)))[:, None], xt.load_tile(xt.init_tile(Dl[z], m, (BM,)))[:, None]
+        p = xt.where(m + xt.arange(BM)[:, None] < Q.shape[1], xt.exp((q @ k.T) * scale - row), 0.0)
+        dv += p.to(dOut.dtype).T @ do
+        ds = p * (do @ v.T - dl)
+        dk += ds.to(Q.dtype).T @ q
+    xt.store_tile(dv, xt.init_tile(dV[z], (n, 0), (BN, D)))
+    xt.store_tile(dk * scale, xt.init_tile(dK[z], (n, 0), (BN, D)))
+
+
 @xt.jit(grid=lambda Q, BM: (xt.cdiv(Q.shape[1], BM), Q.shape[0]))
 def backward_queries(Q, K, V, dOut, L, Dl, dQ, scale, D: xt.constexpr = 64, BM: xt.constexpr = 64, BN: xt.constexpr = 32):
     m, z = xt.program_id(0) * BM, xt.program_id(1)
@@ -214,6 +231,9 @@ CASES = {
                               {"pvc": 284, "bmg": 256}),
     "attention backward, keys": Plain(backward_keys, (H, H, H, H, ROWS, ROWS, F, F, "f32"), lambda: _backward(True),
                                       {"pvc": 194, "bmg": 160}, tolerance=2e-3),
+    "attention backward, keys, by scores of queries": Plain(
+        backward_scores, (H, H, H, H, ROWS, ROWS, F, F, "f32"), lambda: _backward(True), {"pvc": 200, "bmg": 161}, tolerance=2e-3
+    ),
     "attention backward, queries": Plain(backward_queries, (H, H, H, H, ROWS, ROWS, F, "f32"), lambda: _backward(False),
                                          {"pvc": 221, "bmg": 189}, tolerance=2e-3),
 }  # fmt: skip

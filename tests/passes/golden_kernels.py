@@ -365,6 +365,13 @@ def summed_behind(A, B, C):
     xt.store_tile(out / xt.sum(p, axis=1), xt.init_tile(C, (0, 0), (8, 16)))
 
 
+@xt.jit(grid=(1,))
+def used_transposed(A, B, C):
+    """A product of which nothing but the transpose is used."""
+    a, b = xt.load_tile(xt.init_tile(A, (0, 0), (16, 16))), xt.load_tile(xt.init_tile(B, (0, 0), (16, 16)))
+    xt.store_tile(xt.exp(a @ b.T).to(xt.f16).T @ a, xt.init_tile(C, (0, 0), (16, 16)))
+
+
 # Pass: kernel, types, constants and options, target.
 CASES = {
     "drop_breakpoints": (looked_at, ROWS, {}, "pvc"),
@@ -382,6 +389,7 @@ CASES = {
     "make_scales_positive": (online, (*PRODUCT, "f32"), {"num_subgroups": 1}, "pvc"),
     "fuse_scaled_sums": (scaled_sums, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "sum_by_products": (totals_beside, ("u8[?,?]", "i8[?,?]", "i32[?,?]"), {"num_subgroups": 1}, "pvc"),
+    "transpose_products": (used_transposed, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "reload_transposes": (both_ways, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "fold_transposes": (turned, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "carry_tiles": (counting, PRODUCT, {"num_subgroups": 1}, "pvc"),

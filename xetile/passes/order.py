@@ -59,6 +59,7 @@ from xetile.passes.workgroup.split_loops import split_loops
 from xetile.passes.workgroup.stage_columns import stage_columns
 from xetile.passes.workgroup.stage_operands import stage_operands
 from xetile.passes.workgroup.sum_by_products import sum_by_products
+from xetile.passes.workgroup.transpose_products import transpose_products
 from xetile.target import Target
 
 Table = tuple[tuple[str, tuple[Pass, ...]], ...]
@@ -82,6 +83,7 @@ PIPELINE: Table = (
         fuse_scaled_sums,         # after it: what exponentials see is scaled there
         sum_by_products,          # before staging, which follows products alone
         drop_nan_tests,           # before padding, which changes what is reduced
+        transpose_products,       # before their operands' transposes are loaded
         reload_transposes,        # before they fold: they do where all of a tile's loads are transposed
         fold_transposes,          # before prefetches: they follow the memory's rows
         carry_tiles,              # before prefetches and staging, which follow tiles that move

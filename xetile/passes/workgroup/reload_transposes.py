@@ -36,7 +36,7 @@ def reload_transposes(module: GpuModule, target: Target | None = None) -> GpuMod
         return module
     for op in found:
         if "wg_map" not in op.attributes and isinstance(op.source.op, Elementwise) and _comes_from_loads(op.source):
-            rewrite.replace(op, _Transposed(rewrite).get(op.source))
+            rewrite.replace(op, Transposed(rewrite).get(op.source))
     classes = analyses.get(AliasClasses, module)
     tiles = _Tiles(rewrite)
     for load in module.find(xetile.LoadTile):
@@ -56,14 +56,10 @@ def _comes_from_loads(value: Value) -> bool:
     found, open_, loads = {value}, [value], 0
     while open_:
         op = open_.pop().op
-        if op is None or "wg_map" in op.attributes or TRANSPOSE.find(type(op)) is None:
-            return False
-        if isinstance(op, arith.Constant) and isinstance(op.value, tuple):
+        if op is None or isinstance(op, xetile.TileMma) or not can_be_transposed(op):
             return False
         if isinstance(op, xetile.LoadTile):
             loads += 1
-            if not _may_transpose(op.tile):
-                return False
         elif not isinstance(op, xetile.TileTranspose):
             new = [v for v in op.operands if isinstance(v.type, VectorType) and v not in found]
             found.update(new)
@@ -71,7 +67,16 @@ def _comes_from_loads(value: Value) -> bool:
     return loads > 0
 
 
-class _Transposed:
+def can_be_transposed(op: Op) -> bool:
+    """Whether the transpose of what an op gives is made like the op, from transposed operands."""
+    if "wg_map" in op.attributes or TRANSPOSE.find(type(op)) is None:
+        return False
+    if isinstance(op, arith.Constant) and isinstance(op.value, tuple):
+        return False
+    return not isinstance(op, xetile.LoadTile) or _may_transpose(op.tile)
+
+
+class Transposed:
     """Values transposed, each made once, beside what it is the transpose of."""
 
     def __init__(self, rewrite: Rewriter) -> None:
@@ -93,32 +98,39 @@ def _exchanged(value: Value) -> VectorType:
 
 
 @TRANSPOSE(Elementwise, arith.Constant, vector.Broadcast)
-def _as_it_is(op: Op, transposed: _Transposed) -> Value:
+def _as_it_is(op: Op, transposed: Transposed) -> Value:
     operands = [transposed.get(v) for v in op.operands]
     with transposed.build.after(op.results[0]):
         return transposed.build.clone(op, operands, [_exchanged(op.results[0])]).results[0]
 
 
 @TRANSPOSE(xetile.TileBroadcast)
-def _broadcast(op: xetile.TileBroadcast, transposed: _Transposed) -> Value:
+def _broadcast(op: xetile.TileBroadcast, transposed: Transposed) -> Value:
     source = transposed.get(op.source)
     with transposed.build.after(op.result):
         return transposed.build(xetile.TileBroadcast, source, dims=tuple(1 - d for d in op.dims), result=_exchanged(op.result))
 
 
 @TRANSPOSE(xetile.TileIota)
-def _coordinates(op: xetile.TileIota, transposed: _Transposed) -> Value:
+def _coordinates(op: xetile.TileIota, transposed: Transposed) -> Value:
     with transposed.build.after(op.result):
         return transposed.build(xetile.TileIota, dim=1 - op.dim, result=_exchanged(op.result))
 
 
 @TRANSPOSE(xetile.TileTranspose)
-def _back(op: xetile.TileTranspose, transposed: _Transposed) -> Value:
+def _back(op: xetile.TileTranspose, transposed: Transposed) -> Value:
     return op.source
 
 
+@TRANSPOSE(xetile.TileMma)
+def _product(op: xetile.TileMma, transposed: Transposed) -> Value:
+    operands = transposed.get(op.b), transposed.get(op.a), None if op.acc is None else transposed.get(op.acc)
+    with transposed.build.after(op.result):
+        return transposed.build(xetile.TileMma, *operands, result=_exchanged(op.result))
+
+
 @TRANSPOSE(xetile.LoadTile)
-def _load(op: xetile.LoadTile, transposed: _Transposed) -> Value:
+def _load(op: xetile.LoadTile, transposed: Transposed) -> Value:
     with transposed.build.after(op.value):
         return transposed.build(xetile.TileTranspose, op.value)
 
@@ -200,4 +212,4 @@ def _position(tile: Value) -> int:
     return tile.index if tile.op is not None else tile.index - 1
 
 
-__all__ = ["reload_transposes"]
+__all__ = ["Transposed", "can_be_transposed", "reload_transposes"]
