@@ -47,6 +47,17 @@ def masked(A, B, C, BM: xt.constexpr = 128, BN: xt.constexpr = 128, BK: xt.const
 
 
 @xt.jit(grid=by_blocks)
+def bias_first(A, B, Bias, C, BM: xt.constexpr = 64, BN: xt.constexpr = 64, BK: xt.constexpr = 32):
+    """C = A @ B + Bias: the sums begin with the bias."""
+    m, n = xt.program_id(1) * BM, xt.program_id(0) * BN
+    acc = xt.zeros((BM, BN), xt.f32) + xt.load_tile(xt.init_tile(Bias, n, (1, BN)))
+    for k in range(0, A.shape[1], BK):
+        a, b = xt.load_tile(xt.init_tile(A, (m, k), (BM, BK))), xt.load_tile(xt.init_tile(B, (k, n), (BK, BN)))
+        acc = xt.tile_mma(a, b, acc)
+    xt.store_tile(acc, xt.init_tile(C, (m, n), (BM, BN)))
+
+
+@xt.jit(grid=by_blocks)
 def second_turned(A, B, C, BM: xt.constexpr = 128, BN: xt.constexpr = 128, BK: xt.constexpr = 32):
     """C = A @ B.T."""
     m, n = xt.program_id(1) * BM, xt.program_id(0) * BN
@@ -185,6 +196,12 @@ def _turned() -> Made:
     return [a, b, np.zeros((M, N), np.float32)], {2: a.astype(np.float64) @ b.T}
 
 
+def _biased() -> Made:
+    (a, b, c), expected = _straight()
+    bias = random(c.shape[1], seed=9)
+    return [a, b, bias, c], {3: expected[2] + bias}
+
+
 def _straight() -> Made:
     a, b = whole(M, K, dtype=np.float16), whole(K, N, dtype=np.float16, seed=1)
     return [a, b, np.zeros((M, N), np.float32)], {2: a.astype(np.float64) @ b}
@@ -239,6 +256,7 @@ CASES = {
         sums_beside, (B8, B8, I32, I32, I32), lambda: _sums(np.int8), {"pvc": 57, "bmg": 40}, {"BM": 256}
     ),
     "masked operand": Plain(masked, (H, H, F), _masked, {"pvc": 50, "bmg": 45}),
+    "product, bias first": Plain(bias_first, (H, H, "f32[?]", F), _biased, {"pvc": 52, "bmg": 46, "dg2": 219}),
     "second operand transposed": Plain(second_turned, (H, H, F), _turned, {"pvc": 69, "bmg": 54}),
     "loaded a step ahead": Plain(a_step_ahead, (H, H, F), _straight, {"pvc": 55, "bmg": 50}),
     "loaded two steps ahead": Plain(two_steps_ahead, (H, H, F), _straight, {"pvc": 53, "bmg": 48}),

@@ -300,6 +300,20 @@ def _constant(op: arith.Constant, c: Lowering) -> Lowered:
     return c.each(op.result.type, layout, lambda at, kind: value)
 
 
+@LOWER(scf.For)
+def _loop(op: scf.For, c: Lowering) -> Lowered:
+    """Sums of products begin as the accumulator's lanes hold them: what a loop carries has one layout, that of what it begins with."""
+    begun = {value: c[value] for value in op.init if isinstance(c[value], Matrix)}
+    for value, arg, carried in zip(op.init, op.body.args[1:], op.body.terminator.operands):
+        layout = _summed_layout(arg, c) or _product_layout(carried, c) if value in begun else None
+        if layout is not None:
+            c[value] = aligned(begun[value], layout, c)
+    made = c.structure(op)
+    for value, before in begun.items():
+        c[value] = before
+    return made
+
+
 def _summed_layout(value: Value, c: Lowering) -> Layout | None:
     """The accumulator's layout for what a loop begins with and sums products in: lanes hold a constant in any way."""
     for user, position in value.uses:
