@@ -114,6 +114,18 @@ def zeros_and_scales(X, W, S, Z, C, G: xt.constexpr = 64, BM: xt.constexpr = 64,
     xt.store_tile(acc.to(C.dtype), xt.init_tile(C, (m, n), (BM, BN)))
 
 
+@xt.jit(grid=by_blocks)
+def zeros_as_words(X, W, S, Z, C, G: xt.constexpr = 64, BM: xt.constexpr = 128, BN: xt.constexpr = 128, BK: xt.constexpr = 64):
+    """The same: zero points are taken from weights as whole numbers of 32 bits."""
+    m, n = xt.program_id(1) * BM, xt.program_id(0) * BN
+    acc = xt.zeros((BM, BN), xt.f32)
+    for k in range(0, X.shape[1], BK):
+        x, w = xt.load_tile(xt.init_tile(X, (m, k), (BM, BK))), xt.load_tile(xt.init_tile(W, (k, n), (BK, BN)))
+        s, z = xt.load_tile(xt.init_tile(S, (k // G, n), (1, BN))), xt.load_tile(xt.init_tile(Z, (k // G, n), (1, BN)))
+        acc += x @ ((w.to(xt.i32) - z.to(xt.i32)).to(X.dtype) * s.to(X.dtype))
+    xt.store_tile(acc.to(C.dtype), xt.init_tile(C, (m, n), (BM, BN)))
+
+
 def _even_odd(zero_points: bool) -> Made:
     x, w = random(70, 128, dtype=np.float16), whole(64, 80, dtype=np.uint8, low=0, high=256, seed=1)
     s = np.abs(random(2, 80, dtype=np.float16, seed=2)) / np.float16(8)
@@ -169,6 +181,9 @@ CASES: dict[str, Any] = {
         nf4_double, (H, U8, LINE, "i8[?,?]", LINE, H, "f32"), _nf4, {"pvc": 777, "bmg": 702}, {"BM": 128, "BN": 128}, 5e-3
     ),
     "weights of three numbers": Plain(ternary, ("i8[?,?]", U8, LINE, F), _ternary, {"pvc": 205, "bmg": 176}),
+    "weights u8, zero points as words": Plain(
+        zeros_as_words, (H, U8, F, U8, H), _zeros_and_scales, {"pvc": 260, "bmg": 247}, tolerance=5e-3
+    ),
     "weights u8, scales of groups": Plain(
         zeros_and_scales, (H, U8, F, U8, H), _zeros_and_scales, {"pvc": 281, "bmg": 262}, {"BM": 128}, 5e-3
     ),

@@ -372,12 +372,21 @@ def used_transposed(A, B, C):
     xt.store_tile(xt.exp(a @ b.T).to(xt.f16).T @ a, xt.init_tile(C, (0, 0), (16, 16)))
 
 
+@xt.jit(grid=(1,))
+def less_zero_points(A, B, Z, C):
+    """A product by bytes less zero points, as whole numbers."""
+    a, b = xt.load_tile(xt.init_tile(A, (0, 0), (8, 16))), xt.load_tile(xt.init_tile(B, (0, 0), (16, 16)))
+    z = xt.load_tile(xt.init_tile(Z, (0, 0), (1, 16)))
+    xt.store_tile(a @ (b.to(xt.i32) - z.to(xt.i32)).to(xt.f16), xt.init_tile(C, (0, 0), (8, 16)))
+
+
 # Pass: kernel, types, constants and options, target.
 CASES = {
     "drop_breakpoints": (looked_at, ROWS, {}, "pvc"),
     "check_tiles": (product, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "count_loops": (counting, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "select_in_branches": (masked_at_the_end, PRODUCT, {"num_subgroups": 1}, "pvc"),
+    "convert_first": (less_zero_points, ("f16[?,?]", "u8[?,?]", "u8[?,?]", "f32[?,?]"), {"num_subgroups": 1}, "pvc"),
     "load_in_time": (ahead, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "accumulate_products": (added, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "reduce_early": (summed_behind, PRODUCT, {"num_subgroups": 1}, "pvc"),

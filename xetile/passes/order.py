@@ -34,6 +34,7 @@ from xetile.passes.vectors import lower_to_vectors
 from xetile.passes.workgroup.accumulate_products import accumulate_products
 from xetile.passes.workgroup.carry_tiles import carry_tiles
 from xetile.passes.workgroup.check_tiles import check_tiles
+from xetile.passes.workgroup.convert_first import convert_first
 from xetile.passes.workgroup.count_loops import count_loops
 from xetile.passes.workgroup.drop_breakpoints import drop_breakpoints
 from xetile.passes.workgroup.drop_nan_tests import drop_nan_tests
@@ -71,6 +72,7 @@ PIPELINE: Table = (
         check_tiles,              # first: errors must still show the user's shapes
         count_loops,              # before all that looks for loops with counters
         select_in_branches,       # before all that follows values through loops
+        convert_first,            # before all that follows what is worked out of bytes
         load_in_time,             # before all that follows what is loaded in an iteration
         accumulate_products,      # before staging: which loops hold products that add up
         reduce_early,             # after it: which products are left
