@@ -267,6 +267,24 @@ def test_steps_of_which_nobody_knows_the_end(device, step):
 
 
 @xt.jit
+def of_matrices(A, Rows, Y, BM: xt.constexpr = 32, BN: xt.constexpr = 128):
+    """Y[z] = A[z, Rows]."""
+    z = xt.program_id(0)
+    rows, columns = xt.load_tile(xt.init_tile(Rows, 0, BM))[:, None], xt.arange(BN)[None, :]
+    places, mask = FORMS["by stride"](A[z], rows, columns)
+    xt.store_tile(xt.load_gather(xt.init_tile(A[z], places), mask), xt.init_tile(Y[z], (0, 0), (BM, BN)))
+
+
+def test_rows_of_matrices(device):
+    a, rows = np.stack([numbers(np.float16, 96), 2 * numbers(np.float16, 96)]), rows_of()[:32].copy()
+    y = np.zeros((2, 32, 96), np.float16)
+    with xt.device(device):
+        of_matrices[2](a, rows, y)
+    np.testing.assert_array_equal(y, [taken(part, rows, "ends") for part in a])
+    assert by_rows(of_matrices, "f16[?,?,?]", "i32[?]", "f16[?,?,?]")
+
+
+@xt.jit
 def second(A, B, Rows, C, BM: xt.constexpr = 32, BN: xt.constexpr = 64, BK: xt.constexpr = 32):
     """C = A @ B[Rows], rows of each step by their numbers."""
     n, acc = xt.program_id(0) * BN, xt.zeros((BM, BN), xt.f32)

@@ -72,12 +72,16 @@ class ArrayRows:
         return min([_power_in(found.constant), *terms])
 
     def _seen(self, value: Value) -> int:
-        """By the launch, of the length of a row and of the step from row to row."""
-        for kind, axis, multiple in (("dim", -1, self._rules.width_multiple), ("stride", -2, self._rules.pitch_multiple)):
-            array = self._array_of(value, kind, axis)
-            if array is not None:
-                return max(1, multiple // element_bytes(array.element))
-        return 1
+        """By the launch, of the length of a row, and of the steps from row to row and from matrix to matrix."""
+        rules, spec = self._rules, self._args.get(value)
+        array = self._arrays.get(spec.param) if spec is not None else None
+        if spec is None or array is None:
+            return 1
+        multiples = {"dim": (rules.width_multiple, 1), "stride": (rules.pitch_multiple, 2)}
+        multiple, behind = multiples.get(spec.kind, (1, 1))
+        if spec.kind == "stride" and spec.axis < array.rank - behind:
+            multiple, behind = rules.base_alignment, array.rank - spec.axis
+        return max(1, multiple // element_bytes(array.element)) if spec.axis == array.rank - behind else 1
 
     def _array_of(self, value: Value, kind: str, axis: int) -> MemRefType | None:
         """The array whose size or stride along an axis, counted from the end, a value is."""
