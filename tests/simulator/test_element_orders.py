@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import xetile as xt
 from tests import tools
 from tests.mlir.test_users import check_on
 from tests.mlir.users import User, desc, kernel, load
@@ -79,3 +80,34 @@ def ordered(mask: list[int], use: str, source: str, element: str, stored: str) -
         return {"R": z_of(value, value[mask])}
 
     return User(kernel(f"%A: memref<{memory}>, %B: memref<{memory}>, %R: memref<{block}>", "\n".join(lines)), meaning)
+
+
+@xt.jit
+def by_segments(one, other):
+    """Sums that begin anew where a flag is set, and whether one was."""
+    return xt.where(other[1] != 0, other[0], one[0] + other[0]), one[1] | other[1]
+
+
+@xt.jit(grid=lambda X: (X.shape[0],))
+def segments(X, Flags, Y, N: xt.constexpr = 128):
+    """Y = sums of X from the last flag on, row by row: in the last steps whole vectors of what assembly gives are rotated and added."""
+    at = (xt.program_id(0), 0)
+    x, flags = xt.load_tile(xt.init_tile(X, at, (1, N))), xt.load_tile(xt.init_tile(Flags, at, (1, N)))
+    xt.store_tile(xt.associative_scan(by_segments, (x, flags), 1)[0], xt.init_tile(Y, at, (1, N)))
+
+
+@pytest.mark.simulated
+@pytest.mark.parametrize("device", ["sim:pvc", "sim:bmg"])
+def test_vectors_of_assembly_in_another_order(device):
+    for tool in ("ocloc", "iga64"):
+        tools.require_tool(tool)
+    rng = np.random.default_rng(7)
+    x, flags = rng.integers(-5, 6, (2, 128)).astype(np.float32), (rng.random((2, 128)) < 0.05).astype(np.int32)
+    expected, sums = np.zeros_like(x), np.zeros(2, np.float32)
+    for i in range(128):
+        sums = np.where(flags[:, i], 0, sums) + x[:, i]
+        expected[:, i] = sums
+    found = np.zeros_like(x)
+    with xt.device(device):
+        segments(x, flags, found)
+    np.testing.assert_array_equal(found, expected)
