@@ -171,3 +171,20 @@ def odd_sizes(X, W, C):
 def test_sizes_that_padding_rounds_up_stay():
     values = {"X": np.zeros((40, 48), np.float16), "W": np.zeros((24, 40), np.float16), "C": np.zeros((40, 40), np.float32)}
     assert "vector.shuffle" not in ops_of(Launch(odd_sizes, values, {}))
+
+
+@xt.jit(grid=(1,))
+def eight_deep(X, W, C):
+    """Products of eight columns by eight of sixteen rows: DPAS takes sixteen, so that others are added to both."""
+    x, w = xt.load_tile(X[0:32, 0:32]), xt.load_tile(W[0:16, 0:32])
+    first, second = w[::2, :], w[1::2, :]
+    xt.store_tile(x[:, ::4] @ (first + second) + x[:, 1::4] @ first, C[0:32, 0:32])
+
+
+def test_rows_that_are_no_whole_block_are_not_picked():
+    rng = np.random.default_rng(5)
+    x, w = (rng.integers(-3, 4, shape).astype(np.float16) for shape in ((32, 32), (16, 32)))
+    wide = x[:, ::4].astype(np.float32) @ (w[::2] + w[1::2]) + x[:, 1::4].astype(np.float32) @ w[::2]
+    case = Launch(eight_deep, {"X": x, "W": w, "C": np.zeros((32, 32), np.float32)}, {"C": wide})
+    for level, after in run_levels(case.compiled().request, (1, 1, 1), case.values, emits=True):
+        np.testing.assert_array_equal(after["C"], wide, err_msg=level)

@@ -32,8 +32,12 @@ def join_columns(module: GpuModule, target: Target) -> GpuModule:
         return module
     rewrite, changed, written = Rewriter(), False, written_arguments(module)
     for product in module.find(xetile.TileMma):
-        if product.parent is not None and _is_for_matrix_unit(product, target):
-            changed |= _join(product, written, rewrite) or _take_rows(product, rewrite) or _pick_rows(product, rewrite)
+        if product.parent is None or not _is_for_matrix_unit(product, target, parts=2):
+            continue
+        if _join(product, written, rewrite):
+            changed = True
+        elif _is_for_matrix_unit(product, target):  # other rows would be added to its operands (`pad_tiles`)
+            changed |= _take_rows(product, rewrite) or _pick_rows(product, rewrite)
     if changed:
         drop_exchanges(module, rewrite)
     return module
@@ -45,12 +49,12 @@ def is_whole(module: GpuModule) -> bool:
     return all(n & (n - 1) == 0 for kind in kinds if isinstance(kind, (VectorType, xetile.TileType)) for n in kind.shape)
 
 
-def _is_for_matrix_unit(product: xetile.TileMma, target: Target) -> bool:
-    """Whether the target's instructions take a product, in whole blocks of rows of its second operand, and sum it in any order."""
+def _is_for_matrix_unit(product: xetile.TileMma, target: Target, parts: int = 1) -> bool:
+    """Whether the target's instructions take a product of so many, in whole blocks of rows of second operands, and sum it in any order."""
     types = mma_types(product)
     mma = target.find_mma(*types)
     depth, width = product.b.type.shape
-    return mma is not None and product.result.type.element in IN_ANY_ORDER and not (2 * depth % mma.k or width % mma.n)
+    return mma is not None and product.result.type.element in IN_ANY_ORDER and not (parts * depth % mma.k or width % mma.n)
 
 
 class _Columns(NamedTuple):
