@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from math import copysign
 from struct import pack, unpack
 
 from xetile.dialects import arith, scf
@@ -107,8 +108,7 @@ def emit_integer(e: Emitter, op: arith.Binary) -> Fragment:
     name = _BOOLEAN[type(op)] if a.element is I1 else _INTEGER[type(op)]
     form = e.form(a.element)
     made = mapped(e, a.element, lambda n, x, y: e.emit(name, e.vector(form, n), x, y), a, b)
-    hides = a.element is not I1 and not e.whole and is_taken_apart(op) and tells_sign(op.result)
-    return hidden(e, made) if hides else made
+    return hidden(e, made) if a.element is not I1 and _is_told_wrong(e, op) else made
 
 
 @emits(*_EXTREMES)
@@ -118,7 +118,13 @@ def emit_extreme(e: Emitter, op: arith.Binary) -> Fragment:
     if a.element is I1:
         return mapped(e, I1, lambda n, x, y: e.emit(_BOOLEAN[type(op)], e.vector(e.bool, n), x, y), a, b)
     form, name = e.form(a.element), _EXTREMES[type(op)]
-    return mapped(e, a.element, lambda n, x, y: e.ext(e.vector(form, n), name, x, y), a, b)
+    made = mapped(e, a.element, lambda n, x, y: e.ext(e.vector(form, n), name, x, y), a, b)
+    return hidden(e, made) if _is_told_wrong(e, op) else made
+
+
+def _is_told_wrong(e: Emitter, op: arith.Binary | arith.Select) -> bool:
+    """Whether compilers find an op of integers to be another one, whose result tells more than its bits."""
+    return not e.whole and is_taken_apart(op) and tells_sign(op.result)
 
 
 # Floats.
@@ -375,8 +381,17 @@ def emit_select(e: Emitter, op: arith.Select) -> Fragment | Buffer | NdDesc:
     if isinstance(a, Buffer):
         kind = e.module.type_of(a.pointer)
         return replace(a, pointer=e.emit("OpSelect", kind, condition.scalar(e), a.pointer, b.pointer))
+    if not e.whole:
+        a, b = (hidden_float(e, f) if _is_negative_zero(v) else f for f, v in zip((a, b), op.operands[1:]))
     chosen = select(e, condition, a, b)
-    return hidden(e, chosen) if _is_step(op) or (_is_end(op) and e.target.block2d is not None) else chosen
+    hides = _is_step(op) or (_is_end(op) and e.target.block2d is not None) or _is_told_wrong(e, op)
+    return hidden(e, chosen) if hides else chosen
+
+
+def _is_negative_zero(value: Value) -> bool:
+    """Whether a constant has a zero with a sign, which IGC takes for no bits at all: of a choice of that it makes a mask."""
+    known = constant_of(value) if element_of(value.type).is_float else None
+    return any(n == 0 and copysign(1, n) < 0 for n in (known if isinstance(known, tuple) else (known,)) if n is not None)
 
 
 def _is_end(op: arith.Select) -> bool:

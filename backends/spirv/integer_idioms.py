@@ -1,7 +1,7 @@
 """What compilers find integers to be, in whatever words they are computed, and get wrong. Where that tells, `emit_arith` hides them.
 
-Negations and absolute values: IGC makes modifiers of them, of the instructions that take them, which compute with one more bit: of the
-smallest integer, whose negation is itself, they take it for positive.
+Negations and absolute values (`xt.maximum(x - y, y - x)`): IGC makes modifiers of them, of the instructions that take them, which compute
+with one more bit: of the smallest integer, whose negation is itself, they take it for positive.
 
 Numbers less their lowest bit, and that bit alone: of `x & x - 1 == 0` and `x & -x == x` LLVM counts bits, of a vector, of which IGC
 (2.40.14) counts those of the first element alone.
@@ -31,19 +31,18 @@ _MOST = 40
 """Ops of an expression: what is computed of more is taken for any number."""
 _SUMS = (arith.AddI, arith.SubI, arith.XOrI, arith.MulI, arith.ShLI)
 """What negations are made of."""
+_ASKED = (arith.AddI, arith.SubI, arith.XOrI, arith.AndI, arith.MaxSI, arith.MinSI, arith.Select)
 
 
-def is_taken_apart(op: arith.Binary) -> bool:
+def is_taken_apart(op: arith.Binary | arith.Select) -> bool:
     """Whether an op of integers gives some number's negation or absolute value, its lowest bit, or it without that. Indices do not wrap."""
     if isinstance(op, arith.SubI) and has_zero(op.lhs):
         return True
     if isinstance(op, arith.MulI):
         return any(-1 in numbers_of(v) or (is_constant(v) and not numbers_of(v)) for v in op.operands)
-    if element_of(op.result.type) is INDEX or not isinstance(op, (arith.AddI, arith.SubI, arith.XOrI, arith.AndI)):
-        return False
-    return (isinstance(op, arith.SubI) or any(isinstance(v.op, _SUMS) for v in op.operands)) and _Trial().is_taken_apart(
-        op.result
-    )
+    asked = isinstance(op, _ASKED) and _is_integer(op.result)
+    made_of_sums = isinstance(op, arith.SubI) or any(isinstance(v.op, _SUMS) for v in op.operands)
+    return asked and made_of_sums and _Trial().is_taken_apart(op.result)
 
 
 class _Trial:

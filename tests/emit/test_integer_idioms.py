@@ -47,6 +47,8 @@ TAKEN_APART: dict[str, Form] = {
     "-1 + x & x": lambda n: n.AndI(n.AddI(-1, n.x), n.x),
     "x & -x": lambda n: n.AndI(n.x, n.SubI(0, n.x)),
     "x & ~(x - 1)": lambda n: n.AndI(n.x, n.XOrI(n.SubI(n.x, 1), -1)),
+    "max(x - y, y - x)": lambda n: n.MaxSI(n.SubI(n.x, n.y), n.SubI(n.y, n.x)),
+    "x < y ? y - x : x - y": lambda n: n.Select(n.CmpI(n.x, n.y, predicate="slt"), n.SubI(n.y, n.x), n.SubI(n.x, n.y)),
     "(x < x ? x : 0) - y": lambda n: n.SubI(n.Select(n.CmpI(n.x, n.x, predicate="slt"), n.x, 0), n.y),
 }
 OTHERS: dict[str, Form] = {
@@ -58,6 +60,8 @@ OTHERS: dict[str, Form] = {
     "x * x - y": lambda n: n.SubI(n.MulI(n.x, n.x), n.y),
     "x - x / 3 * 3": lambda n: n.SubI(n.x, n.MulI(n.FloorDivSI(n.x, 3), 3)),
     "x & y - 1": lambda n: n.AndI(n.x, n.SubI(n.y, 1)),
+    "max(x - y, y)": lambda n: n.MaxSI(n.SubI(n.x, n.y), n.y),
+    "x < 0 ? y - x : x": lambda n: n.Select(n.CmpI(n.x, 0, predicate="slt"), n.SubI(n.y, n.x), n.x),
     "x & 7": lambda n: n.AndI(n.x, 7),
     "~x": lambda n: n.XOrI(n.x, -1),
     "4 - y": lambda n: n.SubI(4, n.y),

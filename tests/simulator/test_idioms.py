@@ -8,6 +8,13 @@ import xetile as xt
 from tests import tools
 
 SHAPE = (4, 32)
+
+
+def halves(x):
+    """In half precision."""
+    return x.to(xt.f16)
+
+
 FLOATS = {
     "fraction": lambda x, y: x - xt.floor(x),
     "fraction, towards zero": lambda x, y: x - xt.trunc(x),
@@ -40,6 +47,8 @@ FLOATS = {
     "step times": lambda x, y: xt.where(x >= 0.0, 1.0, 0.0) * y,
     "with a sign": lambda x, y: xt.where(y < 0, -xt.abs(x), xt.abs(x)),
     "product and sum": lambda x, y: x * y + x,
+    "negative zero, chosen of halves": lambda x, y: xt.where(y < 0, -halves(x), xt.where(halves(x) != -0.0, halves(x), -0.0)),
+    "negative zero, least": lambda x, y: xt.fmin(xt.where(halves(x) != -0.0, halves(x), -0.0), halves(y)),
     "less a product": lambda x, y: x - x * y,
 }
 INTEGERS = {
@@ -92,6 +101,9 @@ NEGATIONS = {  # of y, in words of LLVM's many rules
     "least of the largest": lambda x, y: xt.maximum(xt.minimum(x, y), x) - x - y,
     "never": lambda x, y: ((x < y) & (x >= y)).to(x.dtype) - y,
     "absolute": lambda x, y: (y ^ (y >> 31)) - (y >> 31),
+    "absolute, as the larger one": lambda x, y: xt.maximum(x - y, y - x),
+    "absolute, as the smaller one": lambda x, y: xt.minimum(y - x, x - y),
+    "absolute, chosen": lambda x, y: xt.where(x < y, y - x, x - y),
 }
 TELLING = {  # more than the bits of a negation
     "least": lambda n, x: xt.minimum(n, x),
