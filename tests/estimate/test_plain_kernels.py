@@ -15,15 +15,12 @@ from xetile.dtypes import from_numpy
 TOLERANCE = 24
 # Estimated too high: many loads at the head of a loop, which IGC does not keep at once. Too low: a transposition by assembly, for which
 # IGC holds the value a second time. What IGC counts for a product of bytes is less than the registers that it then takes.
-BEYOND = {"varlen": 40, "lu": 40, "topk": 40, "loopjoin": 64, "int8, scales of rows and columns": 32}
-# Too high by masks, which IGC makes where it needs them, and by operands that it loads late; too low by tables that lanes look up.
-BEYOND_PLAIN = {"gated linear attention": 40, "attention, bytes": 28, "layer norm, product": 28, "retention": 40, "linear attention": 56,
-                "state space model by chunks": 32, "int4, even and odd columns of a tile": 36, "nf4, scales of bytes": 44,
-                "syrk": 40, "block-sparse product": 40, "two layers": 64, "linear attention, all keys": 40,
-                "attention, crossed, ALiBi": 32, "attention, pages of groups": 40,
-                "attention, groups of any length": 28, "both f8e4m3": 36, "both f8e5m2": 40, "activations of bytes by rows": 28,
-                "gelu": 40, "nf4": 28, "conv1d": 32,
-                "mixture of experts": 28, "rows to bytes": 72, "scan of pairs": 48, "attention, latent": 28}  # fmt: skip
+BEYOND = {"lu": 40, "loopjoin": 64, "int8, scales of rows and columns": 32}
+# Too high by operands that IGC loads late, too low by what it moves of vectors that assembly takes. Gated linear attention: places in shared
+# memory that differ by a constant, which IGC adds at each message.
+BEYOND_PLAIN = {"gated linear attention": 56, "block-sparse product": 36, "two layers": 52, "linear attention, all keys": 36,
+                "attention, pages of groups": 36, "both f8e4m3": 36, "both f8e5m2": 40, "activations of bytes by rows": 28,
+                "gelu": 40, "nf4": 28, "conv1d": 32, "rows to bytes": 68, "scan of pairs": 44}  # fmt: skip
 PRODUCT = ("f16[?,?]", "f16[?,?]", "f32[?,?]")
 KERNELS = {name: (kernel, PRODUCT) for name, kernel in FORMS.items() if name in ("made_in_the_loop", "on_a_condition")} | TYPES
 
@@ -68,14 +65,13 @@ def test_plain(name):
 @pytest.mark.parametrize(
     "name", ["attention, window", "attention, any length", "attention, sinks", "mixture of experts", "recurrent layer",
              "both operands transposed", "syrk", "block-sparse product", "classifier", "gated MLP", "int4, even and odd columns",
-             "weights of three numbers", "RMS norm, gated layer", "attention, differential", "attention, crossed, ALiBi",
-             "attention, bytes", "attention, window and sinks",
-             # False alarms: IGC takes the addresses that are computed before the loop apart. How is not found yet.
+             "weights of three numbers", "attention, differential", "attention, crossed, ALiBi", "attention, window and sinks",
+             "attention", "attention, paged rows", "linear attention, all keys",
+             # Not told: of 64 rows; and where narrow numbers that are computed before a loop are packed again in it, they stay apart.
              *[pytest.param(name, marks=pytest.mark.xfail(raises=AssertionError, strict=True))
-               for name in ("attention, paged rows", "linear attention, all keys")],
-             # Not told: of 64 and of 128 rows; why is not found yet.
-             *[pytest.param(name, marks=pytest.mark.xfail(raises=AssertionError, strict=True))
-               for name in ("attention", "attention, 64 rows")]],
+               for name in ("attention, 64 rows", "RMS norm, gated layer")],
+             # A false alarm: 260 registers are estimated, 258 reported and nothing spilled.
+             pytest.param("attention, bytes", marks=pytest.mark.xfail(raises=AssertionError, strict=True))],
 )  # fmt: skip
 def test_products_whose_operands_lanes_load(name):
     """DG2: narrow elements come in words. What would spill gets more subgroups; what still does is told."""

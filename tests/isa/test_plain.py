@@ -8,12 +8,7 @@ from tests.kernels.test_plain import CASES
 from tests.tools import isa_counts, ocloc_compile
 from xetile.target import get_target
 
-# Not a spill but its warning is false: IGC takes addresses that are computed before the loop apart (tests/estimate/test_plain_kernels.py).
-FALSE_ALARMS = [("attention, paged rows", "dg2")]
-PAIRS = [
-    pytest.param(name, target, marks=pytest.mark.xfail(strict=True) if (name, target) in FALSE_ALARMS else ())
-    for name, case in CASES.items() for target in case.bars
-]  # fmt: skip
+PAIRS = [(name, target) for name, case in CASES.items() for target in case.bars]
 
 
 @pytest.mark.covering

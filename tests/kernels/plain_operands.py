@@ -283,6 +283,7 @@ CASES = {
         decode_bytes, (H3, B3, B3, F, F, H3, "i32", "f32"), _decode_bytes, {"pvc": 951, "bmg": 941}, tolerance=5e-3
     ),
     "rows to f8": Plain(to_f8, (H, "f8e4m3[?,?]", F), _to_f8, {"pvc": 625, "bmg": 619}),
-    "router": Plain(router, (H, H, "i32[?,?]", F), _router, {"pvc": 39, "bmg": 33}),
+    # One more than 33 on BMG: ops stand in another order that needs as many registers.
+    "router": Plain(router, (H, H, "i32[?,?]", F), _router, {"pvc": 39, "bmg": 34}),
     "time mixing": Plain(time_mixing, (F3, F3, F3, F3, F, F3), _time_mixing, {"pvc": 160, "bmg": 147}),
 }

@@ -186,7 +186,9 @@ class _Walk:
         for atom in outer & last.keys():
             del last[atom]
         first = (*self.storage.atoms(block.args), *self.entering.get(block, ()))
-        born = {atom: -1 for atom in first if atom in last}
+        carried = self.storage.carried.get(block, ())
+        last.update(dict.fromkeys(carried, len(ops) - 1))
+        born = {atom: -1 for atom in (*first, *carried) if atom in last}
         grown = [sum([atom.bytes for atom in born]), *[0.0] * len(ops)]
         for atom in born:
             grown[last[atom] + 1] -= atom.bytes

@@ -7,43 +7,31 @@ value is a row of parts of atoms, and what lives is atoms.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, count, repeat
 from typing import Any
 
 from xetile.dialects import arith, gpu, math, vector, xegpu, xetile
-from xetile.dialects.types import INDEX, ScalarType, VectorType
-from xetile.errors import Location
+from xetile.dialects.affine import affine_of
+from xetile.dialects.types import INDEX, MemRefType, ScalarType, VectorType, element_of
 from xetile.estimate.dependences import dependences
+from xetile.estimate.invariants import Invariants, Place
 from xetile.estimate.merged import merged_loads
+from xetile.estimate.parts import PLACES, Atom, Parts, copied, same
+from xetile.estimate.spread import MOVES, fills_registers
 from xetile.ir import analyses
 from xetile.ir.core import Block, Elementwise, Op, Value, Variable, of_kind
-from xetile.ir.interfaces import runs_again
+from xetile.ir.interfaces import enclosing, runs_again
 from xetile.target import Target
-
-Parts = tuple[tuple["Atom", int], ...]
-"""Atoms, and how many bits of a lane each holds of a value."""
 
 STEPS = {"arith.divf": 3, "math.sqrt": 3, "math.tanh": 5, "math.erf": 5, "math.powf": 5}
 """How many values of an op's size the driver's code for it holds beside operands and result: one component of a vector beside the others."""
 WORD_BYTES = 4
+SHARED_MEMORY = 3
+ADDRESS_BYTES, SHARED_ADDRESS_BYTES = 8, 4
+"""Of one lane's place in an array, and in shared local memory."""
 SHARED = 16
 """So many take what is there anyway: a lane's number, a row's first place."""
-
-
-class Atom:
-    """One variable of IGC.
-
-    `bytes` over all lanes; `dtype` of its elements; `made_by`: the op that fills it, "loop" for what a loop carries; `at`: where.
-    """
-
-    __slots__ = ("at", "bytes", "dtype", "made_by")
-
-    def __init__(self, bytes: float, dtype: str, made_by: str, at: Location | None) -> None:
-        self.bytes = bytes
-        self.dtype = dtype
-        self.made_by = made_by
-        self.at = at
 
 
 class Storage:
@@ -51,7 +39,7 @@ class Storage:
 
     `taken`: as IGC takes registers, not as few as it could: what one lane gives to all stands in a register of its own beside products, where
     the SPIR-V writer computes two registers at a time. Elsewhere instructions read it where it lies.
-    `words`: where lanes load narrow elements, these stay in the words in which they come, as until IGC packs them.
+    `words`: where lanes load narrow elements, these stay in the words in which they come, until a product takes them.
     `remade`: numbers that are one integer operation of others, which many need, are rematerialized where they are needed, as IGC does
     before it spills: they hold what they are computed of.
     """
@@ -76,7 +64,17 @@ class Storage:
         self.makes: dict[Op, tuple[Atom, ...]] = {}  # those of an op's results
         self.with_products: set[Block] = set()
         self.with_regions: set[Block] = set()
+        self.carried: dict[Block, dict[Atom, None]] = {}  # what IGC computes before a loop, and keeps through it
         self._merged: dict[Op, tuple[Atom, Op]] = {}
+        # With block messages lanes load little in loops, and IGC adds much of their places at the messages (life by shared memory on PVC).
+        self._invariants = Invariants(None) if self.packs else analyses.get(Invariants, kernel)
+        self._before: dict[Atom, Op] = {}  # the loop before which it is made
+        self._addresses: dict[object, Atom] = {}
+        # Whole numbers in a block and in those around it by what they are computed of, and what is the same as one of them.
+        self._computed: list[dict[object, Value]] = []
+        self._alike: dict[Value, Value] = {}
+        self._packed: dict[Value, Atom] = {}
+        self._apart: set[Atom] = set()  # what lies in more registers than it fills
         self._known: dict[Block, tuple[Sequence[Op], dict[Any, Any]]] = {}
         for argument in kernel.body.args:
             self._make(argument, kernel)
@@ -120,6 +118,7 @@ class Storage:
         return found
 
     def _block(self, block: Block) -> None:
+        self._computed.append({})
         self._merge(block.ops)
         if of_kind(block.ops, xegpu.Dpas):
             self.with_products.add(block)
@@ -133,10 +132,100 @@ class Storage:
                 self.needs[op] = tuple(dict.fromkeys((*self.atoms(op.operands), *self.inside[op])))
             else:
                 self._plain(op)
-                merged = self._merged.get(op)
-                # The message has the address of one of them.
-                self.needs[op] = self._together(op.operands) if merged is None or merged[1] is op else ()
+                self.needs[op] = self._needs(op)
+                if self.words and isinstance(op, xegpu.Dpas):
+                    self._pack(op)
+                    self._carries(self.needs[op], None)
+                    continue
+                if op in self._invariants.before:
+                    self._moved(op, self._invariants.before[op])
+                    continue
+                self._carries(self.needs[op], None)
             self.makes[op] = self._together(op.results)
+        self._computed.pop()
+
+    def _same_number(self, op: Op) -> Value | None:
+        """The result of an op before that computes the same of whole numbers, as IGC sees: here or in a block around."""
+        # Kernels for block messages hold few whole numbers.
+        if self.packs or not isinstance(op, (arith.Binary, *arith.INTEGER_CASTS)) or element_of(op.results[0].type).is_float:
+            return None
+        key = (type(op), op.results[0].type, *map(self._named, op.operands))
+        found = next((scope[key] for scope in reversed(self._computed) if key in scope), None)
+        if found is None:
+            self._computed[-1][key] = op.results[0]
+        else:
+            self._alike[op.results[0]] = found
+        return found
+
+    def _named(self, value: Value) -> object:
+        return (value.type, value.op.value) if isinstance(value.op, arith.Constant) else self._alike.get(value, value)
+
+    def _needs(self, op: Op) -> tuple[Atom, ...]:
+        merged = self._merged.get(op)
+        if merged is not None and merged[1] is not op:
+            return ()  # the message has the address of one of them
+        if op not in self._invariants.addresses:
+            return self._together(op.operands)
+        loop, place = self._invariants.addresses[op]
+        key = (loop, *self._varying_terms(place)) if self.remade else place
+        if key not in self._addresses:
+            self._addresses[key] = atom = self._address(op, place)
+            self._before[atom] = loop
+        others = [value for value in op.operands if value not in place]
+        return tuple(dict.fromkeys((*self.atoms(others), self._addresses[key])))
+
+    def _pack(self, op: xegpu.Dpas) -> None:
+        """The needs of a product whose operands lie in more registers than they fill: they are put together for the first that takes them."""
+        needs, makes = self.atoms(op.operands[2:]), self.atoms(op.results)
+        for position, value in enumerate(op.operands[:2]):
+            parts = dict.fromkeys(self.atoms([value]))
+            kind: Any = value.type
+            size = kind.count * self.element_bytes(kind.element, varying=True)
+            if self._apart.isdisjoint(parts):
+                needs += parts
+                continue
+            if value not in self._packed:
+                self._packed[value] = atom = Atom(size, kind.element.name, op.opname, op.loc)
+                if (op, position) in self._invariants.operands:
+                    self._before[atom] = self._invariants.operands[op, position]
+                else:
+                    needs += parts
+                    makes.append(atom)
+                    continue
+            needs.append(self._packed[value])
+        self.needs[op], self.makes[op] = tuple(dict.fromkeys(needs)), tuple(makes)
+
+    def _varying_terms(self, place: Place) -> list[object]:
+        """What differs between lanes of a place: what else is added is one operation."""
+        offsets = place[1]
+        if offsets is None or isinstance(offsets.type, VectorType):
+            return [place]
+        sums = affine_of(offsets, lambda value: value not in self.varying)
+        return [(symbol, times) for symbol, times in sums.coefficients.items() if symbol in self.varying]
+
+    def _address(self, op: Op, place: Place) -> Atom:
+        kind = place[0].type
+        shared = isinstance(kind, MemRefType) and kind.space == SHARED_MEMORY
+        varies = not self.varying.isdisjoint(value for value in place if value is not None)
+        each = SHARED_ADDRESS_BYTES if shared or (self.index_bits == 32 and not self.packs) else ADDRESS_BYTES
+        return Atom(each * (self.lanes if varies else 1), INDEX.name, op.opname, op.loc)
+
+    def _moved(self, op: Op, loop: Op) -> None:
+        """An op that IGC moves before a loop."""
+        if self._alike.keys().isdisjoint(op.results):
+            given = set(self.needs[op])
+            self._before.update((atom, loop) for atom in self.atoms(op.results) if atom not in given)
+        self._carries(self.needs[op], loop)
+        self.needs[op] = self.makes[op] = ()
+
+    def _carries(self, atoms: Iterable[Atom], user: Op | None) -> None:
+        """Atoms that are needed in the loops before which they are made. user: the loop before which what needs them is moved."""
+        for atom in atoms:
+            loop = self._before.get(atom)
+            if loop is None or (user is not None and loop not in enclosing(user)):
+                continue
+            for region in loop.regions:
+                self.carried.setdefault(region, {})[atom] = None
 
     def _merge(self, ops: Sequence[Op]) -> None:
         for run in merged_loads(ops):
@@ -150,22 +239,32 @@ class Storage:
 
     def _plain(self, op: Op) -> None:
         kind = type(op)
-        place = _same if is_sign(op) else _PLACES.get(kind)
-        if isinstance(op, gpu.Shuffle) and not (self.taken and op.parent in self.with_products) and _gives_one_lane(op):
-            place = _copied
-        if place is not _copied and (kind in _VARYING or not self.varying.isdisjoint(op.operands)):
+        place = same if is_sign(op) or self._keeps_bits(op) else PLACES.get(kind)
+        if isinstance(op, gpu.Shuffle) and _gives_one_lane(op) and not (self._spreads(op) and fills_registers(op.shuffled)):
+            place = copied
+        if place is not copied and (kind in _VARYING or not self.varying.isdisjoint(op.operands)):
             self.varying.update(op.results)
-        if place is _insert and self.words and not self.packs and _is_operand(op.results[0]):
-            self._make(op.results[0], op)  # IGC puts it together when all of it has come
-        elif place is not None:
+        if place is not None:
             self.parts[op.results[0]] = place(self, op)
         elif op in self._merged:
             self.parts[op.results[0]] = ((self._merged[op][0], 8 * WORD_BYTES),)
-        elif self.remade and isinstance(op, _CHEAP) and self._is_shared(op):
+        elif (other := self._same_number(op)) is not None:
+            self.parts[op.results[0]] = self.parts[other]
+        elif isinstance(op, _CHEAP) and (self.remade or self._is_place(op)) and self._is_shared(op):
             self.parts[op.results[0]] = self._computed_of(op)
         else:
             for value in op.results:
                 self._make(value, op)
+
+    def _spreads(self, op: Op) -> bool:
+        return self.taken and op.parent in self.with_products
+
+    def _keeps_bits(self, op: Op) -> bool:
+        """Whether an op only calls a number by another type."""
+        if not isinstance(op, _SAME_NUMBER):
+            return False
+        given, made = element_of(op.operands[0].type), element_of(op.results[0].type)
+        return self.bits(given) == self.bits(made)
 
     def _is_shared(self, op: Op) -> bool:
         """Whether an op's operands are needed anyway: by others as well, or once for all lanes."""
@@ -176,11 +275,22 @@ class Storage:
             or len(op.results[0].uses) >= SHARED
         ):
             return False
-        if any(user.parent is not op.parent for user in op.results[0].users):
+        if any(user.parent is not op.parent for user in op.results[0].users) and not self._is_place(op):
             return False  # not in a loop what is computed before it
         count = kind.count if isinstance(kind, VectorType) else 1
         size = count * self.element_bytes(kind if isinstance(kind, ScalarType) else kind.element, varying=True)
         return all(self._lies_there(value, size) for value in op.operands)
+
+    def _is_place(self, op: Op) -> bool:
+        """Whether a sum is a part of places in memory alone: without block messages IGC adds what differs between them at each message."""
+        return (
+            not self.packs
+            and isinstance(op, arith.AddI)
+            and all(
+                isinstance(user, arith.AddI) or (isinstance(user, (xegpu.Load, xegpu.Store)) and user.offsets is op.results[0])
+                for user in op.results[0].users
+            )
+        )
 
     def _lies_there(self, value: Value, size: float) -> bool:
         made = value.op
@@ -201,14 +311,17 @@ class Storage:
         variables = {holder: variable for variable in op.flow() for holder in variable.holders}
         for block in op.regions:
             for argument in block.args:
-                if isinstance(argument.type, VectorType):
+                if isinstance(argument.type, VectorType) or self._begins_varying(variables.get(argument)):
                     self.varying.add(argument)
                 self._make(argument, _carried_by(op, variables.get(argument)))
             self._block(block)
         for result in op.results:
-            if isinstance(result.type, VectorType) or variables[result].given[0] in self.varying:
+            if isinstance(result.type, VectorType) or self._begins_varying(variables[result]):
                 self.varying.add(result)
             self._make(result, op)
+
+    def _begins_varying(self, variable: Variable | None) -> bool:
+        return variable is not None and variable.given[0] in self.varying
 
     def _make(self, value: Value, op: Op) -> None:
         kind = value.type
@@ -217,7 +330,7 @@ class Storage:
         if not isinstance(kind, (VectorType, ScalarType)):
             return
         element, count = (kind.element, kind.count) if isinstance(kind, VectorType) else (kind, 1)
-        each = self.element_bytes(element, value in self.varying)
+        each = packed = self.element_bytes(element, value in self.varying)
         if self.words and isinstance(op, xegpu.Load) and value in self.varying and not _comes_packed(op, count, element):
             each = max(each, self.lanes * WORD_BYTES)
         if self._is_apart(value, element, op) or (self.words and not self.packs and self._is_single(value, element, op)):
@@ -226,9 +339,11 @@ class Storage:
         made_by = op.opname if value.op is not None else "loop"
         if count <= step:
             self.parts[value] = ((Atom(count * each, element.name, made_by, op.loc), count * element.bits),)
-            return
-        counts = [min(step, count - i) for i in range(0, count, step)]
-        self.parts[value] = tuple([(Atom(n * each, element.name, made_by, op.loc), n * element.bits) for n in counts])
+        else:
+            counts = [min(step, count - i) for i in range(0, count, step)]
+            self.parts[value] = tuple([(Atom(n * each, element.name, made_by, op.loc), n * element.bits) for n in counts])
+        if each > packed:
+            self._apart.update(atom for atom, _ in self.parts[value])
 
     def _is_apart(self, value: Value, element: ScalarType, op: Op) -> bool:
         """Whether IGC keeps each component in a register of its own: narrow integers on the way between two operations.
@@ -246,8 +361,11 @@ class Storage:
 
     def element_bytes(self, element: ScalarType, varying: bool) -> float:
         """Bytes of one component over all lanes; what is the same in all lanes is held once."""
-        bits = self.index_bits if element is INDEX else element.bits
-        return bits / 8 * (self.lanes if varying else 1)
+        return self.bits(element) / 8 * (self.lanes if varying else 1)
+
+    def bits(self, element: ScalarType) -> int:
+        """Bits of one component."""
+        return self.index_bits if element is INDEX else element.bits
 
 
 def placed(ops: Iterable[Op], atoms: Mapping[Op, tuple[Atom, ...]]) -> Iterator[tuple[Atom, int]]:
@@ -259,8 +377,14 @@ def _gives_one_lane(op: gpu.Shuffle) -> bool:
     """Whether an exchange fills vectors with what a known lane has: instructions read it as one element of a register."""
     if op.mode != "idx" or arith.constant_of(op.offset) is None:
         return False
-    return isinstance(op.value.type, ScalarType) and all(
-        isinstance(u, (vector.Insert, vector.Broadcast)) for u in op.shuffled.users
+    return isinstance(op.value.type, ScalarType) and _fills_vectors(op.shuffled)
+
+
+def _fills_vectors(value: Value) -> bool:
+    """Whether a number is taken only to be put into vectors, or by another name."""
+    return all(
+        isinstance(u, (vector.Insert, vector.Broadcast)) or (isinstance(u, _SAME_NUMBER) and _fills_vectors(u.results[0]))
+        for u in value.users
     )
 
 
@@ -277,7 +401,7 @@ def _is_computed_with(value: Value) -> bool:
         for op in ahead.pop().users:
             if isinstance(op, Elementwise):
                 return True
-            if isinstance(op, _MOVES) and op.results[0] not in seen:
+            if isinstance(op, MOVES) and op.results[0] not in seen:
                 seen.add(op.results[0])
                 ahead.append(op.results[0])
     return False
@@ -288,99 +412,18 @@ def is_sign(op: Op) -> bool:
     return isinstance(op, arith.NegF) and all(isinstance(user, math.Exp2) for user in op.result.users)
 
 
-def _is_operand(value: Value) -> bool:
-    """Whether a product takes a value as it is."""
-    return any(isinstance(op, xegpu.Dpas) and at < 2 for op, at in value.uses)
-
-
 def _carried_by(op: Op, variable: Variable | None) -> Op:
     """For an argument of a block the op whose place in the source tells best what it is: what a loop carries in it."""
     carried = variable.given[1:] if variable is not None else ()
     return next((value.op for value in carried if value.op is not None), op)
 
 
-def _nothing(storage: Storage, op: Any) -> Parts:
-    return ()
-
-
-def _slice(storage: Storage, op: Any) -> Parts:
-    parts, source = storage.parts.get(op.source, ()), op.source.type
-    if source.rank != 1:
-        return parts
-    bits = source.element.bits
-    return _cut(parts, op.offsets[0] * bits, (op.offsets[0] + op.sizes[0]) * bits)
-
-
-def _extract(storage: Storage, op: Any) -> Parts:
-    parts, source = storage.parts.get(op.source, ()), op.source.type
-    if source.rank != 1:
-        return parts
-    bits = source.element.bits
-    return _cut(parts, op.position[0] * bits, (op.position[0] + 1) * bits)
-
-
-def _insert(storage: Storage, op: Any) -> Parts:
-    into, value = storage.parts.get(op.dest, ()), storage.parts.get(op.value, ())
-    offsets = op.offsets if isinstance(op, vector.InsertStridedSlice) else op.position
-    if op.dest.type.rank != 1:
-        return (*into, *value)
-    bits = op.dest.type.element.bits
-    total, first = op.dest.type.count * bits, offsets[0] * bits
-    count = bits * (op.value.type.count if isinstance(op.value.type, VectorType) else 1)
-    into = into or ((Atom(0, "", op.opname, op.loc), total),)  # a constant takes no register
-    value = value or ((Atom(0, "", op.opname, op.loc), count),)
-    return (*_cut(into, 0, first), *value, *_cut(into, first + count, total))
-
-
-def _spread(storage: Storage, op: Any) -> Parts:
-    parts, bits = storage.parts.get(op.operands[0], ()), op.result.type.count * op.result.type.element.bits
-    return ((parts[0][0], bits),) if len(parts) == 1 else parts
-
-
-def _same(storage: Storage, op: Any) -> Parts:
-    return storage.parts.get(op.operands[0], ())
-
-
-def _copied(storage: Storage, op: Any) -> Parts:
-    """IGC copies the register that is read for each variable that is filled from it."""
-    element = op.value.type
-    return ((Atom(storage.element_bytes(element, True) / storage.components, element.name, op.opname, op.loc), element.bits),)
-
-
-def _cut(parts: Parts, start: int, stop: int) -> Parts:
-    """Bits start to stop of a row of parts."""
-    found, at = [], 0
-    for atom, bits in parts:
-        low, high = max(start, at), min(stop, at + bits)
-        if low < high:
-            found.append((atom, high - low))
-        at += bits
-    return tuple(found)
-
-
-_PLACES: dict[type[Op], Callable[[Storage, Any], Parts]] = {
-    arith.Constant: _nothing,  # immediates
-    vector.ExtractStridedSlice: _slice,
-    vector.InsertStridedSlice: _insert,
-    vector.Insert: _insert,
-    vector.Extract: _extract,
-    vector.Broadcast: _spread,
-    vector.ShapeCast: _same,
-    vector.Bitcast: _same,
-}
-# The parts of one value in another.
-_MOVES = (
-    vector.ExtractStridedSlice,
-    vector.InsertStridedSlice,
-    vector.Insert,
-    vector.Extract,
-    vector.Broadcast,
-    vector.ShapeCast,
-)
 # One variable: a block message fills it as a whole.
 _WHOLE = (xegpu.LoadNd, xegpu.Load, xegpu.LoadMatrix, xegpu.Dpas)
 # Differs between lanes whatever goes in.
-_VARYING = frozenset((gpu.LaneId, xegpu.LoadNd, xegpu.Load, xegpu.LoadMatrix, xegpu.Dpas, xegpu.AtomicRmw))
+_VARYING = frozenset((gpu.LaneId, xegpu.LoadNd, xegpu.LoadMatrix, xegpu.Dpas, xegpu.AtomicRmw))
+
+_SAME_NUMBER = (arith.IndexCast, arith.IndexCastUI)
 
 # One instruction of integers.
 _CHEAP = (arith.AddI, arith.SubI, arith.MulI)

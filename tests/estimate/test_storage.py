@@ -1,0 +1,68 @@
+"""What IGC keeps in registers that no op of a kernel's code keeps, and what ops make that takes none."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.kernels.test_plain import CASES as PLAIN
+from xetile.dialects import gpu, scf, xegpu
+from xetile.dialects.types import ScalarType
+from xetile.estimate.storage import storage_of
+from xetile.runtime import compiler
+from xetile.target import get_target
+
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning"),
+    pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.SpillWarning"),
+]
+
+
+def lowered(name, target):
+    case = PLAIN[name]
+    return compiler.lowered(case.kernel.compile(*case.types, target=target, **case.constants).request).kernel
+
+
+def sizes(storage, value):
+    return sum(atom.bytes for atom in dict.fromkeys(storage.atoms([value])))
+
+
+def test_a_number_that_differs_between_lanes_takes_a_register_in_a_loop_too():
+    kernel, target = lowered("gated MLP, bytes", "dg2"), get_target("dg2")
+    storage = storage_of(kernel, target)
+    carried = [
+        (argument, start)
+        for loop in kernel.find(scf.For)
+        for argument, start in zip(loop.body.args[1:], loop.init, strict=True)
+        if isinstance(argument.type, ScalarType)
+    ]
+    assert any(start in storage.varying for _, start in carried)
+    for argument, start in carried:
+        assert (sizes(storage, argument) == target.grf_bytes) == (start in storage.varying)
+
+
+def test_places_in_shared_memory_are_kept_through_a_loop():
+    """Each has a register of its own before the loop, and what it is computed of is not needed in it."""
+    kernel, target = lowered("int4, even and odd columns of a tile", "dg2"), get_target("dg2")
+    storage = storage_of(kernel, target)
+    (loop,) = [loop for loop in kernel.find(scf.For) if any(isinstance(op, xegpu.Dpas) for op in loop.body.ops)]
+    places = {(op.source, op.offsets) for op in loop.body.ops if isinstance(op, xegpu.Load) and op.source.type.space == 3}
+    kept = [atom for atom in storage.carried[loop.body] if atom.made_by == "xegpu.load"]
+    assert len(kept) == len(places) > 100
+    assert all(atom.bytes == target.grf_bytes for atom in kept)
+
+
+def test_rows_that_one_lane_gives_to_all_are_read_where_they_lie():
+    """Also by another type: whole numbers are compared as indices."""
+    kernel, target = lowered("syrk", "pvc"), get_target("pvc")
+    storage = storage_of(kernel, target, taken=True)
+    given = [op.shuffled for op in kernel.find(gpu.Shuffle) if op.mode == "idx"]
+    assert given
+    assert all(sizes(storage, value) < target.grf_bytes for value in given)
+
+
+def test_what_is_loaded_for_all_lanes_alike_is_one_number():
+    kernel, target = lowered("attention, any length", "pvc"), get_target("pvc")
+    storage = storage_of(kernel, target)
+    alike = [op for op in kernel.find(xegpu.Load) if op.source.type.element.name == "i32"]
+    assert alike
+    assert not any(op.value in storage.varying for op in alike)

@@ -1,0 +1,121 @@
+"""The pieces of the register file that values are: what ops that only place elements make of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
+
+from xetile.dialects import arith, vector
+from xetile.dialects.types import ScalarType, VectorType
+from xetile.errors import Location
+from xetile.ir.core import Op, Value
+
+Parts = tuple[tuple["Atom", int], ...]
+"""Atoms, and how many bits of a lane each holds of a value."""
+
+
+class Atom:
+    """One variable of IGC.
+
+    `bytes` over all lanes; `dtype` of its elements; `made_by`: the op that fills it, "loop" for what a loop carries; `at`: where.
+    """
+
+    __slots__ = ("at", "bytes", "dtype", "made_by")
+
+    def __init__(self, bytes: float, dtype: str, made_by: str, at: Location | None) -> None:
+        self.bytes = bytes
+        self.dtype = dtype
+        self.made_by = made_by
+        self.at = at
+
+
+class Sizes(Protocol):
+    """Of a kernel the parts of its values, and how large they are (`Storage`)."""
+
+    @property
+    def parts(self) -> Mapping[Value, Parts]: ...
+
+    @property
+    def components(self) -> int: ...
+
+    def element_bytes(self, element: ScalarType, varying: bool) -> float: ...
+
+
+def _nothing(storage: Sizes, op: Any) -> Parts:
+    return ()
+
+
+def _slice(storage: Sizes, op: Any) -> Parts:
+    parts, source = storage.parts.get(op.source, ()), op.source.type
+    if source.rank != 1:
+        return parts
+    bits = source.element.bits
+    return _cut(parts, op.offsets[0] * bits, (op.offsets[0] + op.sizes[0]) * bits)
+
+
+def _extract(storage: Sizes, op: Any) -> Parts:
+    parts, source = storage.parts.get(op.source, ()), op.source.type
+    if source.rank != 1:
+        return parts
+    bits = source.element.bits
+    return _cut(parts, op.position[0] * bits, (op.position[0] + 1) * bits)
+
+
+def _insert(storage: Sizes, op: Any) -> Parts:
+    into, value = storage.parts.get(op.dest, ()), storage.parts.get(op.value, ())
+    offsets = op.offsets if isinstance(op, vector.InsertStridedSlice) else op.position
+    if op.dest.type.rank != 1:
+        return (*into, *value)
+    bits = op.dest.type.element.bits
+    total, first = op.dest.type.count * bits, offsets[0] * bits
+    count = bits * (op.value.type.count if isinstance(op.value.type, VectorType) else 1)
+    into = into or ((Atom(0, "", op.opname, op.loc), total),)  # a constant takes no register
+    value = value or ((Atom(0, "", op.opname, op.loc), count),)
+    return (*_cut(into, 0, first), *value, *_cut(into, first + count, total))
+
+
+def _picked(storage: Sizes, op: Any) -> Parts:
+    """The SPIR-V writer puts the elements of a shuffle together where something takes them."""
+    bits = op.v1.type.element.bits
+    both = (*storage.parts.get(op.v1, ()), *storage.parts.get(op.v2, ()))
+    return tuple([part for at in op.mask for part in _cut(both, at * bits, (at + 1) * bits)])
+
+
+def _spread(storage: Sizes, op: Any) -> Parts:
+    parts, bits = storage.parts.get(op.operands[0], ()), op.result.type.count * op.result.type.element.bits
+    return ((parts[0][0], bits),) if len(parts) == 1 else parts
+
+
+def same(storage: Sizes, op: Any) -> Parts:
+    """Those of what it is given."""
+    return storage.parts.get(op.operands[0], ())
+
+
+def copied(storage: Sizes, op: Any) -> Parts:
+    """IGC copies the register that is read for each variable that is filled from it."""
+    element = op.value.type
+    return ((Atom(storage.element_bytes(element, True) / storage.components, element.name, op.opname, op.loc), element.bits),)
+
+
+def _cut(parts: Parts, start: int, stop: int) -> Parts:
+    """Bits start to stop of a row of parts."""
+    found, at = [], 0
+    for atom, bits in parts:
+        low, high = max(start, at), min(stop, at + bits)
+        if low < high:
+            found.append((atom, high - low))
+        at += bits
+    return tuple(found)
+
+
+PLACES: dict[type[Op], Callable[[Sizes, Any], Parts]] = {
+    arith.Constant: _nothing,  # immediates
+    vector.ExtractStridedSlice: _slice,
+    vector.InsertStridedSlice: _insert,
+    vector.Insert: _insert,
+    vector.Extract: _extract,
+    vector.Shuffle: _picked,
+    vector.Broadcast: _spread,
+    vector.ShapeCast: same,
+    vector.Bitcast: same,
+}

@@ -1,0 +1,82 @@
+"""Numbers that one lane gives to all, of which the SPIR-V writer fills registers: arithmetic on two registers at a time takes two of them.
+
+Other instructions read such a number where it lies, in the register of that lane.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xetile.dialects import arith, math, vector, xegpu
+from xetile.dialects.types import F32, element_of
+from xetile.ir.core import Elementwise, Op, Value
+
+MOVES = (vector.ExtractStridedSlice, vector.InsertStridedSlice, vector.Insert, vector.Extract, vector.Broadcast,
+         vector.ShapeCast)  # fmt: skip
+"""The parts of one value in another."""
+_SUMS = (arith.AddF, arith.SubF)
+
+
+def fills_registers(value: Value) -> bool:
+    """Whether some op that takes a number of f32 in all lanes computes on two registers at a time (`backends/spirv/emit_wide`)."""
+    return element_of(value.type) is F32 and any(_is_wide(op) for op in _takers(value))
+
+
+def _is_wide(op: Op) -> bool:
+    """Whether arithmetic is not left to IGC: to make one instruction of a product and a sum, or what goes on as a whole."""
+    if not isinstance(op, Elementwise) or isinstance(op, math.Fma) or element_of(op.results[0].type) is not F32:
+        return False
+    made = op.results[0]
+    if isinstance(op, arith.MulF) and all(isinstance(user, _SUMS) for user in _takers(made)):
+        return False
+    if isinstance(op, _SUMS) and any(map(_is_product, op.operands)):
+        return False
+    return _starts_product(op) or _is_second_operand(made) or not any(map(_takes_whole, _takers(made)))
+
+
+def _is_second_operand(value: Value) -> bool:
+    """Whether products take a number, narrowed, as second operands, which are worked out in f32 (`backends/spirv/singles`)."""
+    seen, ahead = {value}, [value]
+    while ahead:
+        for op, position in ahead.pop().uses:
+            if isinstance(op, xegpu.Dpas) and position == 1:
+                return True
+            if isinstance(op, (arith.TruncF, *MOVES)) and op.results[0] not in seen:
+                seen.add(op.results[0])
+                ahead.append(op.results[0])
+    return False
+
+
+def _takes_whole(op: Op) -> bool:
+    return isinstance(op, arith.TruncF) or not isinstance(op, Elementwise)
+
+
+def _is_product(value: Value) -> bool:
+    """Whether all that takes a product are sums."""
+    op = value.op
+    if isinstance(op, arith.MulF):
+        return all(isinstance(user, _SUMS) for user in _takers(value))
+    return isinstance(op, MOVES) and any(map(_is_product, op.operands))
+
+
+def _starts_product(op: Op) -> bool:
+    """Whether the next op is a product that adds to the result, and nothing else takes it."""
+    assert op.parent is not None
+    made = op.results[0]
+    (user, *others) = made.users or (None,)
+    if others or not isinstance(user, xegpu.Dpas) or user.acc is not made:
+        return False
+    ops = op.parent.ops
+    return ops[ops.index(op) + 1] is user
+
+
+def _takers(value: Value) -> Iterator[Op]:
+    """The ops that take a value or parts of it."""
+    seen, ahead = {value}, [value]
+    while ahead:
+        for op in ahead.pop().users:
+            if not isinstance(op, MOVES):
+                yield op
+            elif op.results[0] not in seen:
+                seen.add(op.results[0])
+                ahead.append(op.results[0])
