@@ -153,3 +153,33 @@ def plot_shares(path: Path, shares: Mapping[str, Mapping[str, float]], title: st
         axes.set_title(title)
         figure.savefig(path, dpi=DPI)
         pyplot.close(figure)
+
+
+def plot_estimates(path: Path, found: Sequence[tuple[str, int, int, bool]], tolerance: int) -> None:
+    """Registers by the estimate over those that the compiler reports: of each target, estimated, reported, whether it spills."""
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    from matplotlib import pyplot
+
+    targets = list(dict.fromkeys(target for target, *_ in found))
+    most = max((max(one, other) for _, one, other, _ in found), default=1)
+    with mpl.rc_context({"font.size": FONT}):
+        figure, panels = pyplot.subplots(1, len(targets), figsize=(PIXELS / DPI, PIXELS / DPI / len(targets) + 0.5), dpi=DPI,
+                                         layout="constrained", squeeze=False, sharey=True)  # fmt: skip
+        for axes, target in zip(panels[0], targets, strict=True):
+            line = [0, most]
+            axes.fill_between(line, [-tolerance, most - tolerance], [tolerance, most + tolerance], color="#888888", alpha=0.2)
+            axes.plot(line, line, color="#888888", linewidth=1)
+            for spills, colour, marker, label in ((False, "#0072b2", "o", "fits"), (True, "#d55e00", "x", "spills")):
+                points = [
+                    (reported, estimated) for name, estimated, reported, spilled in found if (name, spilled) == (target, spills)
+                ]
+                if points:
+                    axes.scatter(*zip(*points, strict=True), s=9, marker=marker, color=colour, alpha=0.7, label=label)
+            axes.set(title=target, xlabel="registers reported", xlim=(0, most), ylim=(0, most))
+            axes.legend(frameon=False, loc="upper left")
+        panels[0][0].set_ylabel("registers estimated")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        figure.savefig(path, dpi=DPI)
+        pyplot.close(figure)

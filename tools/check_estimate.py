@@ -1,10 +1,11 @@
 """The estimate of registers against Intel's compiler, for every kernel of `tools/compared_kernels.py`.
 
     python tools/check_estimate.py [--only TEXT] [--targets pvc,bmg,dg2] [--every N] [--full SHARE] [--jobs N] [--all] [--json FILE]
+        [--page FILE]
 
 A table of the kernels where they differ: a spill that no SpillWarning announces, a warning of none, and registers of which the estimate is
 more than 24 from the report where nothing is spilled (`--all`: each kernel). Ends with 1 where a spill is not announced, or announced
-in vain. Needs ocloc.
+in vain. `--page`: the same as Markdown, with all kernels in a plot beside it (`benchmarks/results/estimate.md`). Needs ocloc.
 """
 
 from __future__ import annotations
@@ -64,6 +65,7 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=2, help="processes")
     parser.add_argument("--all", action="store_true", help="show kernels whose estimate is right, too")
     parser.add_argument("--json", type=Path, help="write all rows to this file")
+    parser.add_argument("--page", type=Path, help="write a page with a plot to this file")
     options = parser.parse_args()
     names = [case.name for case in cases() if options.only in case.name]
     keys = [(name, target) for name in names for target in options.targets.split(",")][:: options.every]
@@ -74,6 +76,8 @@ def main() -> int:
             print(_line(row), flush=True)
     if options.json:
         options.json.write_text(json.dumps([asdict(row) for row in rows], indent=1))
+    if options.page:
+        write_page(options.page, rows, options.only)
     print(_summary(rows))
     return 1 if any(bool(row.spilled) != bool(row.announced) for row in rows) else 0
 
@@ -111,13 +115,43 @@ def _line(row: Row) -> str:
     return f"{row.verdict:>11}  {row.target}  {row.name}: {said}"
 
 
-def _summary(rows: list[Row]) -> str:
+def write_page(path: Path, rows: list[Row], only: str) -> None:
+    """A table of what is counted, one of the kernels whose estimate is wrong, and all kernels in a plot."""
+    from benchmarks.plots import plot_estimates
+
+    found = [(row.target, row.estimated, row.reported, row.spilled > 0) for row in rows]
+    plot_estimates(path.with_suffix(".png"), found, TOLERANCE)
+    said = [f"![estimate against report]({path.stem}.png)", "", "| target | " + " | ".join(COUNTED) + " |"]
+    said.append("| --- " * (len(COUNTED) + 1) + "|")
+    for name, own in [(name, [row for row in rows if row.target == name]) for name in TARGETS] + [("all", rows)]:
+        said.append(f"| {name} | " + " | ".join(map(str, _counts(own))) + " |")
+    said += ["", "| kernel | target | " + " | ".join(HEADERS) + " | verdict |", "| --- " * (len(HEADERS) + 3) + "|"]
+    for row in sorted((row for row in rows if row.verdict), key=lambda row: (row.verdict.isupper(), row.name), reverse=True):
+        shown = [row.estimated, row.least, row.reported, row.grf, row.spilled, row.announced]
+        said.append(f"| `{row.name}` | {row.target} | " + " | ".join(map(str, shown)) + f" | {row.verdict.lower()} |")
+    head = [
+        "# Registers: the estimate against Intel's compiler", "",
+        f"`python tools/check_estimate.py{f' --only {only}' if only else ''}`, with {gpu_compiler.version()}.",
+        "Registers that live at once, of the compiler's report where nothing is spilled; bytes that are spilled, by the compiler and as a "
+        "`SpillWarning` announces them. A kernel is far where the two differ by more than "
+        f"{TOLERANCE} registers, silent where a spill is not announced, a false alarm where one is announced in vain.", "",
+    ]  # fmt: skip
+    path.write_text("\n".join([*head, *said, ""]), encoding="utf-8")
+
+
+COUNTED = ("builds", "spill", "silent", "false alarms", "far")
+
+
+def _counts(rows: list[Row]) -> tuple[int, ...]:
     verdicts = [row.verdict for row in rows]
     silent, false = verdicts.count("SILENT"), verdicts.count("FALSE ALARM")
-    far = sum(1 for verdict in verdicts if verdict) - silent - false
-    spilling = sum(1 for row in rows if row.spilled)
+    return len(rows), sum(1 for row in rows if row.spilled), silent, false, sum(map(bool, verdicts)) - silent - false
+
+
+def _summary(rows: list[Row]) -> str:
+    builds, spilling, silent, false, far = _counts(rows)
     return (
-        f"{len(rows)} kernels: {spilling} spill, {silent} of these untold; {false} false alarms; "
+        f"{builds} kernels: {spilling} spill, {silent} of these untold; {false} false alarms; "
         f"{far} estimates more than {TOLERANCE} registers from the report"
     )
 
