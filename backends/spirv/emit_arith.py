@@ -34,6 +34,7 @@ from .uses import (
     has_zero,
     is_chosen_again,
     is_constant,
+    is_loaded,
     keeps_nan_of_other,
     may_be_one,
     moves,
@@ -382,14 +383,17 @@ def emit_select(e: Emitter, op: arith.Select) -> Fragment | Buffer | NdDesc:
         kind = e.module.type_of(a.pointer)
         return replace(a, pointer=e.emit("OpSelect", kind, condition.scalar(e), a.pointer, b.pointer))
     if not e.whole:
-        a, b = (hidden_float(e, f) if _is_negative_zero(v) else f for f, v in zip((a, b), op.operands[1:]))
+        ways = zip((a, b), op.operands[1:], op.operands[:0:-1])
+        a, b = (hidden_float(e, f) if _is_negative_zero(v) and not is_loaded(other) else f for f, v, other in ways)
     chosen = select(e, condition, a, b)
     hides = _is_step(op) or (_is_end(op) and e.target.block2d is not None) or _is_told_wrong(e, op)
     return hidden(e, chosen) if hides else chosen
 
 
 def _is_negative_zero(value: Value) -> bool:
-    """Whether a constant has a zero with a sign, which IGC takes for no bits at all: of a choice of that it makes a mask."""
+    """Whether a constant has a zero with a sign, which IGC takes for no bits at all: of a choice of that, or of what is computed with a
+    hidden zero, it makes a mask.
+    """
     known = constant_of(value) if element_of(value.type).is_float else None
     return any(n == 0 and copysign(1, n) < 0 for n in (known if isinstance(known, tuple) else (known,)) if n is not None)
 

@@ -22,7 +22,7 @@ from xetile.dialects import arith, vector
 from xetile.dialects.types import I1, INDEX, ScalarType, element_of
 from xetile.ir.core import Op, Value
 
-from .uses import has_zero, is_constant, numbers_of
+from .uses import is_constant, numbers_of
 
 Numbers = NDArray[Any]
 
@@ -36,10 +36,11 @@ _ASKED = (arith.AddI, arith.SubI, arith.XOrI, arith.AndI, arith.MaxSI, arith.Min
 
 def is_taken_apart(op: arith.Binary | arith.Select) -> bool:
     """Whether an op of integers gives some number's negation or absolute value, its lowest bit, or it without that. Indices do not wrap."""
-    if isinstance(op, arith.SubI) and has_zero(op.lhs):
+    if isinstance(op, arith.SubI) and 0 in numbers_of(op.lhs):  # for some element
         return True
     if isinstance(op, arith.MulI):
-        return any(-1 in numbers_of(v) or (is_constant(v) and not numbers_of(v)) for v in op.operands)
+        asked = any(is_constant(v) and not numbers_of(v) for v in op.operands)
+        return any(-1 in numbers_of(v) for v in op.operands) or (asked and _Trial().is_taken_apart(op.result))
     asked = isinstance(op, _ASKED) and _is_integer(op.result)
     made_of_sums = isinstance(op, arith.SubI) or any(isinstance(v.op, _SUMS) for v in op.operands)
     return asked and made_of_sums and _Trial().is_taken_apart(op.result)

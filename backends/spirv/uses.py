@@ -94,6 +94,11 @@ def comes_by_block(value: Value) -> bool:
     )
 
 
+def is_loaded(value: Value) -> bool:
+    """Whether a value, or a part of it, is loaded."""
+    return any(op.accesses for op in _origins(value))
+
+
 def _origins(value: Value, through: type[Op] | None = None) -> Iterator[Op]:
     """The ops that make a value, and those that make what these only move or see as other elements, or what `through` takes."""
     ahead, seen = [value], {value}
