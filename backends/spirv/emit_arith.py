@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from math import copysign
 from struct import pack, unpack
+from typing import Any
 
 from xetile.dialects import arith, scf
 from xetile.dialects.arith import constant_of
@@ -383,19 +384,21 @@ def emit_select(e: Emitter, op: arith.Select) -> Fragment | Buffer | NdDesc:
         kind = e.module.type_of(a.pointer)
         return replace(a, pointer=e.emit("OpSelect", kind, condition.scalar(e), a.pointer, b.pointer))
     if not e.whole:
-        ways = zip((a, b), op.operands[1:], op.operands[:0:-1])
-        a, b = (hidden_float(e, f) if _is_negative_zero(v) and not is_loaded(other) else f for f, v, other in ways)
+        _, one, other = op.operands
+        a, b = _way(e, one, other), _way(e, other, one)
     chosen = select(e, condition, a, b)
     hides = _is_step(op) or (_is_end(op) and e.target.block2d is not None) or _is_told_wrong(e, op)
     return hidden(e, chosen) if hides else chosen
 
 
-def _is_negative_zero(value: Value) -> bool:
-    """Whether a constant has a zero with a sign, which IGC takes for no bits at all: of a choice of that, or of what is computed with a
-    hidden zero, it makes a mask.
-    """
+def _way(e: Emitter, value: Value, other: Value) -> Any:
+    """One way of a choice. A zero with a sign is no bits at all to IGC: of a choice of that, or of words that are or'ed, it makes a mask."""
     known = constant_of(value) if element_of(value.type).is_float else None
-    return any(n == 0 and copysign(1, n) < 0 for n in (known if isinstance(known, tuple) else (known,)) if n is not None)
+    zeros = (n == 0 and copysign(1, n) < 0 for n in (known if isinstance(known, tuple) else (known,)) if n is not None)
+    if not any(zeros):
+        return e[value]
+    ored = any(e.hidden_floats.intersection(piece.chunk.ids.values()) for piece in e[other].pieces)
+    return hidden_float(e, e[value]) if ored or not is_loaded(other) else e[value]
 
 
 def _is_end(op: arith.Select) -> bool:

@@ -49,6 +49,7 @@ class Code:
         self._vectors: dict[tuple[Id, int], Id] = {}
         self._constants: dict[tuple[Id, int, Any], Id] = {}
         self._constant_ids: set[Id] = set()
+        self.hidden_floats: set[Id] = set()
         self._memo: dict[Any, Id] = {}
         self._scopes: list[list[tuple[dict[Any, Id], Any]]] = []
         self.function: Function

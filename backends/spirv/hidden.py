@@ -90,7 +90,9 @@ def _zero_of_lanes(e: Code, form: Id, count: int, number: int = 0) -> Id:
 
 def _float(e: Code, form: Id, x: Id, count: int, zero: Id) -> Id:
     words = e.vector(e.integer(e.width[form]), count)
-    return e.emit("OpBitcast", e.vector(form, count), e.emit("OpBitwiseOr", words, e.emit("OpBitcast", words, x), zero))
+    made = e.emit("OpBitcast", e.vector(form, count), e.emit("OpBitwiseOr", words, e.emit("OpBitcast", words, x), zero))
+    e.hidden_floats.add(made)
+    return made
 
 
 def hidden_value(e: Code, form: Id, x: Id, count: int = 1) -> Id:

@@ -95,8 +95,8 @@ def comes_by_block(value: Value) -> bool:
 
 
 def is_loaded(value: Value) -> bool:
-    """Whether a value, or a part of it, is loaded."""
-    return any(op.accesses for op in _origins(value))
+    """Whether a value, or a part of it, is loaded, in this type or another."""
+    return any(op.accesses for op in _origins(value, arith.Cast))
 
 
 def _origins(value: Value, through: type[Op] | None = None) -> Iterator[Op]:

@@ -44,6 +44,8 @@ FULLER = pytest.mark.xfail(
     strict=True,
     reason="its loop is estimated to fill 0.82 of the registers, its twin's 0.75: sum_behind_loops leaves it as it is",
 )
+SHORTER = pytest.mark.xfail(strict=True, reason="the twin is estimated to take 4 registers more, which makes it 1.4% shorter since")
+UNLIKE = {**dict.fromkeys(FULL, FULLER), ("transpose f32", "dg2"): SHORTER}
 BY_NAME = {case.name.removeprefix("xegpu: "): case for case in MODULES}
 PAIRS = [(name, target) for name, case in BY_NAME.items() for target in case.targets]
 
@@ -67,7 +69,7 @@ def test_machine_code(name, target):
 @pytest.mark.covering
 @pytest.mark.every(8)
 @pytest.mark.parametrize(
-    ("name", "target"), [pytest.param(*pair, marks=FULLER if pair in FULL else ()) for pair in PAIRS if pair[0] in ALIKE]
+    ("name", "target"), [pytest.param(*pair, marks=UNLIKE.get(pair, ())) for pair in PAIRS if pair[0] in ALIKE]
 )
 def test_a_module_takes_no_more_than_its_twin(name, target):
     """But for one in a hundred: moves and syncs of IGC differ with the order of equal code."""
