@@ -90,6 +90,16 @@ SIGNATURES: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("paged", "f16[?,?,?] f16[?,?,?,?] f16[?,?,?,?] i32[?,?] i32[?] f32[?,?,?] f32", ""),
         ("backward_keys", f"{BACKWARD} f32[?,?,?] f32[?,?,?] f32", ""),
         ("backward_queries", f"{BACKWARD} f32[?,?,?] f32", ""),
+        ("backward_scores", f"{BACKWARD} f32[?,?,?] f32[?,?,?] f32", ""),
+    ),
+    "tests/kernels/plain_conditions.py": (
+        ("causal", "f16[?,?,?;free] f16[?,?,?;free] f16[?,?,?;free] f16[?,?,?;free] f32", ""),
+        ("listed", "f16[?,?,?;free] f16[?,?,?;free] f16[?,?,?;free] i32[?] i32[?,?] f32[?,?,?;free] f32", ""),
+    ),
+    "tests/kernels/plain_halves.py": (
+        ("rows", "f16[?,?] u8[?,?] f32[?,?] f32[?,?]", ""),
+        ("rows_by_table", "f16[?,?] u8[?,?] f32[?] f32[?,?] f32[?,?]", ""),
+        ("columns", "f16[?,?] u8[?,?] f16[?,?] f32[?,?]", ""),
     ),
     "tests/kernels/plain_codes.py": (
         ("awq", "f16[?,?] u8[?,?] f16[?,?] f16[?,?] f16[?,?]", ""),
@@ -99,6 +109,7 @@ SIGNATURES: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("nf4_double", "f16[?,?] u8[?,?] f32[?] i8[?,?] f32[?] f16[?,?] f32", ""),
         ("ternary", "i8[?,?] u8[?,?] f32[?] f32[?,?]", ""),
         ("zeros_and_scales", "f16[?,?] u8[?,?] f32[?,?] u8[?,?] f16[?,?]", ""),
+        ("zeros_as_words", "f16[?,?] u8[?,?] f32[?,?] u8[?,?] f16[?,?]", ""),
     ),
     "tests/kernels/plain_layers.py": (
         ("classifier", "f16[?,?] f16[?,?] f32[?] f32[?,?] i32[?,?]", ""),
@@ -193,6 +204,7 @@ SIGNATURES: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("low_rank", "f16[?,?] f16[?,?] f16[?,?] f16[?,?] f16[?,?]", ""),
         ("rank_one", "f16[?,?] f16[?,?] f32[?] f32[?] f32[?,?]", ""),
         ("grouped", "f16[?,?] f16[?,?,?;free] i32[?] f16[?,?]", "MOST=128"),
+        ("bias_first", "f16[?,?] f16[?,?] f32[?] f32[?,?]", ""),
     ),
     "tests/kernels/plain_quantized.py": (
         ("fp8_columns", "f16[?,?] f8e4m3[?,?] f32[?] f32[?,?]", ""),

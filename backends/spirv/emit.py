@@ -32,7 +32,7 @@ from .function import Function
 from .headers import Headers
 from .hidden import hidden, hidden_byte, hidden_decision, hidden_from_lanes, hidden_vectors
 from .lane_branches import LaneBranches
-from .lane_shifts import Shifts
+from .lane_distances import Shifts
 from .lines import Lines
 from .module import Module
 from .packing import Packing

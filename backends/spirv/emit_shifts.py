@@ -10,7 +10,8 @@ from .emit import Emitter
 from .emit_cast import extend, truncate
 from .emit_values import Fragment, Piece, from_chunks, spans
 from .encode import Id
-from .lane_shifts import Choice, Shift, distance_of
+from .lane_distances import distance_of
+from .lane_shifts import Choice, Shift
 
 _WIDEST = 32
 """Bits of what lanes exchange at once."""

@@ -1,7 +1,7 @@
 """What lanes take of the lanes so many further on, and the last ones of other registers: rows of registers and the next ones, read from
 their middle on.
 
-In IR that is a choice between two shuffles (`Shifts`). As a piece of assembly (vISA, SPV_INTEL_inline_assembly) it is one move for all
+In IR that is a choice between two shuffles (`lane_distances`). As a piece of assembly (vISA, SPV_INTEL_inline_assembly) it is one move for all
 numbers that lie in a register from there on, whichever rows they belong to, and one for what the next row's registers give to each row:
 IGC copies both beside each other for the instruction of SPV_INTEL_subgroups. A piece starts with a comment that says what it does, for
 devices that emulate.
@@ -11,9 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from xetile.dialects import arith, gpu
-from xetile.dialects.arith import constant_of
-from xetile.ir.core import Op
 from xetile.records import dataclass
 
 from .assembly import declared, fields_of
@@ -131,30 +128,3 @@ def shift_of(text: str) -> Shift | Choice | None:
     kinds: tuple[tuple[str, type[Shift] | type[Choice]], ...] = ((_MARK, Shift), (_CHOICE, Choice))
     found = ((kind, fields_of(text, mark)) for mark, kind in kinds)
     return next((kind(*map(int, fields)) for kind, fields in found if fields is not None), None)
-
-
-class Shifts:
-    """`found`: by how many lanes, of the last op of each; `skipped`: shuffles that nothing else needs."""
-
-    def __init__(self, kernel: gpu.GpuFunc) -> None:
-        self.found = {op: distance for op in kernel.find(arith.Select) if (distance := distance_of(op))}
-        shuffles = {v.op for op in self.found for v in op.operands if isinstance(v.op, gpu.Shuffle)}
-        self.skipped: set[Op] = {
-            op for op in shuffles if all(isinstance(u, arith.Select) and u in self.found for v in op.results for u in v.users)
-        }
-
-
-def distance_of(op: Op | None) -> int:
-    """By how many lanes a choice shifts: between what lanes further on hold, where there are any, and those that are left; else 0."""
-    if not isinstance(op, arith.Select):
-        return 0
-    ahead, other = op.true_value.op, op.false_value.op
-    if not isinstance(ahead, gpu.Shuffle) or not isinstance(other, gpu.Shuffle) or not ahead.parent is other.parent is op.parent:
-        return 0
-    chosen = (ahead.results[1], ahead.results[0], other.results[0])
-    if (ahead.mode, other.mode) != ("down", "up") or any(v is not w for v, w in zip(op.operands, chosen, strict=True)):
-        return 0
-    by, back, *widths = (constant_of(v) for v in (ahead.offset, other.offset, ahead.width, other.width))
-    if not isinstance(by, int) or not isinstance(back, int) or widths != [by + back] * 2 or by <= 0 or back <= 0:
-        return 0
-    return by

@@ -11,7 +11,7 @@ from xetile.ir.core import Op, Value
 
 from .emit_values import count_of
 from .gather import WORD_BITS
-from .lane_shifts import distance_of
+from .lane_distances import distance_of
 from .packed import Alike, Bytes, ByTurns, Choice
 from .uses import Row, origin
 

@@ -15,8 +15,8 @@ from xetile.dialects.types import BF16, F8E4M3FN, F8E5M2, F16, F32, I8, element_
 from xetile.ir.core import Op, Value
 
 from .emit_values import count_of
+from .lane_distances import distance_of
 from .lane_numbers import shuffled
-from .lane_shifts import distance_of
 from .packed import (
     Across,
     Alike,

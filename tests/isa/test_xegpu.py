@@ -44,7 +44,9 @@ FULLER = pytest.mark.xfail(
     strict=True,
     reason="its loop is estimated to fill 0.82 of the registers, its twin's 0.75: sum_behind_loops leaves it as it is",
 )
-SHORTER = pytest.mark.xfail(strict=True, reason="the twin is estimated to take 4 registers more, which makes it 1.4% shorter since")
+SHORTER = pytest.mark.xfail(
+    strict=True, reason="the twin is estimated to take 4 registers more, which makes it 1.4% shorter since"
+)
 UNLIKE = {**dict.fromkeys(FULL, FULLER), ("transpose f32", "dg2"): SHORTER}
 BY_NAME = {case.name.removeprefix("xegpu: "): case for case in MODULES}
 PAIRS = [(name, target) for name, case in BY_NAME.items() for target in case.targets]

@@ -1,0 +1,34 @@
+"""Which choices between two shuffles are what lanes take of the lanes so many further on (`lane_shifts`)."""
+
+from __future__ import annotations
+
+from xetile.dialects import arith, gpu
+from xetile.dialects.arith import constant_of
+from xetile.ir.core import Op
+
+
+class Shifts:
+    """`found`: by how many lanes, of the last op of each; `skipped`: shuffles that nothing else needs."""
+
+    def __init__(self, kernel: gpu.GpuFunc) -> None:
+        self.found = {op: distance for op in kernel.find(arith.Select) if (distance := distance_of(op))}
+        shuffles = {v.op for op in self.found for v in op.operands if isinstance(v.op, gpu.Shuffle)}
+        self.skipped: set[Op] = {
+            op for op in shuffles if all(isinstance(u, arith.Select) and u in self.found for v in op.results for u in v.users)
+        }
+
+
+def distance_of(op: Op | None) -> int:
+    """By how many lanes a choice shifts: between what lanes further on hold, where there are any, and those that are left; else 0."""
+    if not isinstance(op, arith.Select):
+        return 0
+    ahead, other = op.true_value.op, op.false_value.op
+    if not isinstance(ahead, gpu.Shuffle) or not isinstance(other, gpu.Shuffle) or not ahead.parent is other.parent is op.parent:
+        return 0
+    chosen = (ahead.results[1], ahead.results[0], other.results[0])
+    if (ahead.mode, other.mode) != ("down", "up") or any(v is not w for v, w in zip(op.operands, chosen, strict=True)):
+        return 0
+    by, back, *widths = (constant_of(v) for v in (ahead.offset, other.offset, ahead.width, other.width))
+    if not isinstance(by, int) or not isinstance(back, int) or widths != [by + back] * 2 or by <= 0 or back <= 0:
+        return 0
+    return by
