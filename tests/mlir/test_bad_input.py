@@ -165,6 +165,12 @@ BAD_GENERIC = {
     "undefined value": ('%x = "arith.addi"(%n, %m) : (index, index) -> index', "arith.addi: %m is not defined here"),
     "op": ('%x = "arith.jump"(%n) : (index) -> index', "xetile has no op arith.jump"),
     "operand count": ('%x = "arith.addi"(%n) : (index) -> index', "arith.addi takes lhs, rhs, not 1 operands"),
+    "constant without a result": ('"arith.constant"() <{value = 1 : index}> : () -> ()', "too few operands or results"),
+    "cast without a size": (
+        '%x = "memref.reinterpret_cast"() <{static_offsets = array<i64: 0>, static_sizes = array<i64: 4>, static_strides = array<i64: 1>}>'
+        " : () -> memref<4xf32>",
+        "too few operands or results",
+    ),
     "result count": ('%x, %y = "arith.addi"(%n, %n) : (index, index) -> index', "has 1 results, not 2"),
     "syntax": ('%x = "arith.addi"(%n, %n) : (index, index)', "expected '->'"),
     "type": ('%x = "arith.addi"(%n, %n) : (index, index) -> i13', "there is no type i13 here"),

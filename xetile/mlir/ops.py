@@ -97,10 +97,14 @@ def make(build: Builder, raw: RawOp, operands: list[Value], values: dict[str, An
     """Append the op of ours that a generic one means; raises MlirTextError where there is none, by what it lacks."""
     if raw.name in MAKERS or raw.name in JOINERS:
         refuse_places(raw.name, operands)
-    if raw.name in MAKERS:
-        return MAKERS[raw.name](build, raw, operands, values, results)
-    if raw.name in JOINERS:
-        return JOINERS[raw.name](build, raw, operands, values, results, regions)
+    try:
+        if raw.name in MAKERS:
+            return MAKERS[raw.name](build, raw, operands, values, results)
+        if raw.name in JOINERS:
+            return JOINERS[raw.name](build, raw, operands, values, results, regions)
+    except IndexError:  # they take operands and results by their places
+        found = f"{len(operands)} operands and {len(results)} results"
+        raise MlirTextError(f"{raw.name} has too few operands or results: {found}") from None
     kind = OPS[raw.name]
     _drop_unsigned(raw, operands, values)
     _drop_packed(raw, operands, values)
