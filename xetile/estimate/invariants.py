@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from xetile.dialects import gpu, vector, xegpu
+from xetile.estimate.spread import MOVES
 from xetile.ir.core import Block, Elementwise, Op, Value
 
 _MESSAGES = (xegpu.Load, xegpu.Store)
-_MOVES = (vector.ExtractStridedSlice, vector.InsertStridedSlice, vector.Insert, vector.Extract, vector.Broadcast,
-          vector.ShapeCast, vector.Bitcast, vector.Shuffle)  # fmt: skip
+_MOVES = (*MOVES, vector.Bitcast, vector.Shuffle)
 COMPUTES = (Elementwise, gpu.Shuffle, gpu.LaneId)
 
 Place = tuple[Value, Value | None]

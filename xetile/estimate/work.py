@@ -12,6 +12,7 @@ from xetile.dialects import arith, gpu, scf, vector, xegpu
 from xetile.dialects.types import MemRefType, ScalarType, VectorType, element_of
 from xetile.errors import Location
 from xetile.estimate.expressions import UNKNOWN, Expr, Expressions, ceildiv, constant, minus
+from xetile.estimate.spread import MOVES
 from xetile.estimate.storage import is_sign, storage_of
 from xetile.ir.core import Block, Elementwise, Op, Value
 from xetile.records import dataclass
@@ -256,8 +257,7 @@ _COSTS: dict[str, tuple[float, float]] = {
 }  # fmt: skip
 _RECIPROCAL = (4, 1)
 """Of a known number by others."""
-_FREE = (vector.ExtractStridedSlice, vector.InsertStridedSlice, vector.Insert, vector.Extract, vector.Broadcast,
-         vector.ShapeCast, vector.Bitcast, xegpu.CreateNdTdesc, xegpu.CreateMemDesc, gpu.BlockId, gpu.GridDim, gpu.SubgroupId)  # fmt: skip
+_FREE = (*MOVES, vector.Bitcast, xegpu.CreateNdTdesc, xegpu.CreateMemDesc, gpu.BlockId, gpu.GridDim, gpu.SubgroupId)
 _BARRIERS = (gpu.Barrier, gpu.BarrierWait, xegpu.NbarrierWait)
 
 
