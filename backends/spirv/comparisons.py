@@ -20,7 +20,7 @@ from typing import Any
 
 from xetile.dialects import arith, gpu, scf, vector, xegpu, xetile
 from xetile.dialects.types import BF16, element_of
-from xetile.ir.core import Block, Elementwise, Op, Value, Variable
+from xetile.ir.core import Elementwise, Op, Value, Variable
 from xetile.ir.dataflow import Forward
 
 from .emit_values import count_of
@@ -47,38 +47,21 @@ class Lanes(Forward[int]):
     def __init__(self, kernel: Op) -> None:
         super().__init__(kernel)
         self._holding = self._variables.holding
-        self._place = {op: place for place, op in enumerate(kernel.walk())}
         self._all = _Elements()
         self._known_places: dict[Value, bool] = {}
-        self._found = {argument for body in kernel.regions for argument in body.args}
         self._constants_count = True
-        self._with_constants = {argument: self._all[argument] for argument in self._found}
+        self._with_constants = {argument: self._all[argument] for argument in self._asked}
         self._without = dict(self._with_constants)
+
+    def depends(self, op: Op) -> Iterable[Value]:
+        """A counter on nothing: it is alike."""
+        return () if op.regions or _always_differs(op) else op.operands
 
     def _find(self, value: Value) -> None:
         """Find out about a value."""
-        if value in self._found:
+        if value in self._asked:
             return
-        ahead, new, ops = [value], [], set[Op]()
-        through: dict[Op, list[int]] = {}
-        while ahead:
-            value = ahead.pop()
-            if value in self._found:
-                continue
-            self._found.add(value)
-            new.append(value)
-            variable = self._holding.get(value)
-            if variable is not None:
-                ahead += variable.given
-                for op, position in variable.sources:
-                    ops.add(op)
-                    through.setdefault(op, []).append(position)
-            elif value.op is not None:
-                ops.add(value.op)
-                ahead += () if _always_differs(value.op) else value.op.operands
-            elif isinstance(value.owner, Block) and value.owner.parent is not None:  # a counter
-                ops.add(value.owner.parent)
-        order = sorted(ops, key=self._place.__getitem__)
+        new, order, through = self._behind(value)
         if not through:
             self._straight(order)
             return
@@ -186,7 +169,7 @@ class Lanes(Forward[int]):
         every = max([self._all[v] for v in op.operands], default=1)
         found = 0
         for value in op.operands:  # until enough is known: addresses are computed of much
-            differ = self._all[value] if self._surely_differs(value) else self._found_out(value)
+            differ = self._all[value] if self.surely_differs(value) else self._found_out(value)
             found |= _EVERY if differ and self._all[value] == 1 else differ
             if found & every == every:
                 return True
@@ -194,17 +177,17 @@ class Lanes(Forward[int]):
 
     def differ(self, value: Value) -> bool:
         """Whether all elements of a value differ between lanes."""
-        return self._surely_differs(value) or self._found_out(value) == self._all[value]
+        return self.surely_differs(value) or self._found_out(value) == self._all[value]
 
     def meets_others(self, value: Value) -> bool:
         """Whether some element of a value differs between lanes."""
-        return self._surely_differs(value) or self._found_out(value) != 0
+        return self.surely_differs(value) or self._found_out(value) != 0
 
     def _found_out(self, value: Value) -> int:
         self._find(value)
         return self._of(value)
 
-    def _surely_differs(self, value: Value) -> bool:
+    def surely_differs(self, value: Value) -> bool:
         """Whether there is nothing to find out: it differs whatever it is computed of, as do all values that are not constants of a
         variable.
         """

@@ -49,7 +49,9 @@ class Sums:
         for themselves.
         """
         holders = self._variables[carried].holders
-        if is_constant(value) or value in holders or self._lanes.differ(value) or not any(map(_is_of_vectors, holders)):
+        if value in holders or self._lanes.surely_differs(value) or is_constant(value) or self._lanes.differ(value):
+            return False
+        if not any(map(_is_of_vectors, holders)):
             return False
         return (parts or self._may_differ(carried)) and not self._may_differ(value)
 

@@ -213,8 +213,8 @@ class Constants:
 
 def is_constant(value: Value) -> bool:
     """Whether a compiler may find out what a value is: computed of constants alone, or of one that leaves the other operand no say."""
-    if value.op is None:
-        return False
+    if value.op is None or isinstance(value.op, arith.Constant):
+        return value.op is not None
     known = analyses.get(Constants, outermost(value.op)).known
     ahead = [] if value in known else [value]
     while ahead:

@@ -9,16 +9,27 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Generic, TypeVar
+from functools import cached_property
+from typing import Generic, NamedTuple, TypeVar
 
-from xetile.ir.core import Op, Value
+from xetile.ir.core import Block, Op, Value
 from xetile.ir.variables import variables
 
 Fact = TypeVar("Fact")
 
 
+class Slice(NamedTuple):
+    """What some facts depend on: values, the ops that give them, in order, and which operands of control flow pass them on."""
+
+    values: Sequence[Value]
+    ops: Sequence[Op]
+    through: Mapping[Op, Sequence[int]]
+
+
 class Forward(Generic[Fact]):
-    """`facts`: what is known of each value. Give it facts of the kernel's arguments, then `solve`."""
+    """`facts`: what is known of each value. Give it facts of the kernel's arguments, then `solve`, or `ask` about values: most kernels
+    consist of values that nobody asks about.
+    """
 
     def __init__(self, root: Op) -> None:
         self.facts: dict[Value, Fact] = {}
@@ -29,6 +40,8 @@ class Forward(Generic[Fact]):
         self._through: Mapping[Op, Sequence[int]] | None = None
         self._queue: deque[Op] = deque()
         self._queued: set[Op] = set()
+        self._asked = {arg for body in root.regions for arg in body.args}
+        self._solved = False
 
     def join(self, one: Fact, other: Fact) -> Fact:
         """What holds of a value that is the one or the other."""
@@ -46,6 +59,43 @@ class Forward(Generic[Fact]):
         """Whether what is known of an operand counts where an op passes it on."""
         return True
 
+    def depends(self, op: Op) -> Iterable[Value]:
+        """The values whose facts say what `transfer` or `enter` gives."""
+        return (part for _, parts in op.counters() for part in parts) if op.regions else op.operands
+
+    def ask(self, value: Value) -> None:
+        """Find the fact of a value, as far as that is not known yet."""
+        if not self._solved and value not in self._asked:
+            _, ops, through = self._behind(value)
+            self.solve(ops, through)
+
+    @cached_property
+    def _places(self) -> dict[Op, int]:
+        return {op: place for place, op in enumerate(self._root.walk())}
+
+    def _behind(self, value: Value) -> Slice:
+        """What was not asked about yet of that which the fact of a value depends on; it counts as asked about from now on."""
+        ahead, new, ops = [value], list[Value](), set[Op]()
+        through: dict[Op, list[int]] = {}
+        while ahead:
+            value = ahead.pop()
+            if value in self._asked:
+                continue
+            self._asked.add(value)
+            new.append(value)
+            variable = self._variables.holding.get(value)
+            if variable is not None:
+                ahead += variable.given
+                for op, position in variable.sources:
+                    ops.add(op)
+                    through.setdefault(op, []).append(position)
+                continue
+            maker = value.op or (value.owner.parent if isinstance(value.owner, Block) else None)
+            if maker is not None:  # of a counter, the loop
+                ops.add(maker)
+                ahead += self.depends(maker)
+        return Slice(new, sorted(ops, key=self._places.__getitem__) if len(ops) > 1 else list(ops), through)
+
     def solve(self, only: Collection[Op] | None = None, through: Mapping[Op, Sequence[int]] | None = None) -> None:
         """Find all facts; or those of some ops, which come in order and are all that these depend on.
 
@@ -54,6 +104,7 @@ class Forward(Generic[Fact]):
         if only is not None and through == {}:
             self._in_order(only)
             return
+        self._solved = only is None
         queue, queued = self._queue, self._queued
         queue.extend(self._root.walk() if only is None else only)
         queued.update(queue)
@@ -62,7 +113,8 @@ class Forward(Generic[Fact]):
             op = queue.popleft()
             queued.discard(op)
             for value, fact in self.enter(op) if op.regions else self.transfer(op):
-                self._learn(value, fact)
+                if through is None or value in self._asked:  # of a counter that nobody asked about the bounds are not known
+                    self._learn(value, fact)
             if op.regions or op.terminator:
                 self._pass_on(op)
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from operator import attrgetter
 
 from xetile.dialects import xegpu, xetile
 from xetile.ir.classes import Classes
 from xetile.ir.core import Op, Type, Value
 
-_MOVES = (xetile.UpdateTileOffset, xegpu.UpdateNdOffset, xegpu.UpdateOffset)
+_MOVES = frozenset((xetile.UpdateTileOffset, xegpu.UpdateNdOffset, xegpu.UpdateOffset))
 
 
 class AliasClasses:
@@ -20,14 +21,11 @@ class AliasClasses:
     def __init__(self, module: Op, kinds: tuple[type[Type], ...] = (xetile.TileType,)) -> None:
         self._classes = Classes[Value]()
         self._accesses: dict[Value, list[Op]] = {}
-        accesses: list[Op] = []
-        for op in module.walk():
-            if op.regions or isinstance(op, _MOVES):
-                for one, other in _same_tiles(op, kinds):
-                    self._classes.unite(one, other)
-            elif op.accesses:
-                accesses.append(op)
-        for op in accesses:
+        every = list(module.walk())
+        for op in [op for op in every if op.regions or op.__class__ in _MOVES]:
+            for one, other in _same_tiles(op, kinds):
+                self._classes.unite(one, other)
+        for op in filter(attrgetter("accesses"), every):
             for value in op.operands:
                 if isinstance(value.type, kinds):
                     self._accesses.setdefault(self.root(value), []).append(op)
@@ -42,8 +40,8 @@ class AliasClasses:
 
 
 def _same_tiles(op: Op, kinds: tuple[type[Type], ...]) -> Iterator[tuple[Value, Value]]:
-    if isinstance(op, _MOVES) and isinstance(op.result.type, kinds):
-        yield op.operands[0], op.result
+    if op.__class__ in _MOVES and isinstance(op.results[0].type, kinds):
+        yield op.operands[0], op.results[0]
     for variable in op.flow() if op.regions else ():
         if isinstance(variable.holders[0].type, kinds):
             first, *others = variable.values

@@ -112,7 +112,6 @@ class Alignment(Forward[Rests]):
         multiples = {("dim", param, int(axis)): (Rest(int(exponent), 0),) for param, axis, exponent in noted}
         for arg, spec in zip(kernel.body.args, kernel.args):
             self.facts[arg] = multiples.get((spec.kind, spec.param, spec.axis), NONE)
-        self.solve()
 
     def of(self, value: Value) -> Zeros:
         """The exponents of the powers of two that divide it: one for a scalar, for a tile those of its row and column."""
@@ -120,6 +119,7 @@ class Alignment(Forward[Rests]):
 
     def rests(self, value: Value) -> Rests:
         """The last digits: of a scalar, or of a tile's row and column."""
+        self.ask(value)
         return self.facts.get(value, NONE)
 
     def join(self, one: Rests, other: Rests) -> Rests:
@@ -132,7 +132,13 @@ class Alignment(Forward[Rests]):
 
     def enter(self, op: Op) -> Iterable[tuple[Value, Rests]]:
         """A counter is the lower bound and some steps."""
-        return [(counter, self._counted([self.rests(v)[0] for v in parts])) for counter, parts in op.counters()]
+        return [(counter, self._counted([self._known(v)[0] for v in parts])) for counter, parts in op.counters()]
+
+    def depends(self, op: Op) -> Iterable[Value]:
+        """Of a tile on its offsets; of numbers that are no integers on nothing."""
+        if isinstance(op, xetile.InitTile):
+            return op.offsets
+        return super().depends(op) if op.regions or (op.results and _counts(op.results[0])) else ()
 
     @staticmethod
     def _counted(parts: Sequence[Rest]) -> Rests:
@@ -141,20 +147,23 @@ class Alignment(Forward[Rests]):
 
     def _result(self, op: Op) -> Rests:
         if isinstance(op, xetile.InitTile):
-            return (Rest(ZERO, 0), Rest(ZERO, 0), *(self.rests(v)[0] for v in op.offsets))[-2:]  # memory of rank 1 is one row
+            return (Rest(ZERO, 0), Rest(ZERO, 0), *(self._known(v)[0] for v in op.offsets))[-2:]  # memory of rank 1 is one row
         if isinstance(op, xetile.UpdateTileOffset):
             return tuple(
                 _rest(min(a.digits, b.digits), a.value + b.value)
-                for a, b in zip(self.rests(op.tile), (self.rests(v)[0] for v in op.offsets))
+                for a, b in zip(self._known(op.tile), (self._known(v)[0] for v in op.offsets))
             )
         if isinstance(op, arith.Constant):
             return (_rest(ZERO, int(op.value)),)
         if isinstance(op, arith.INTEGER_CASTS):
-            return self.rests(op.operands[0])
+            return self._known(op.operands[0])
         if isinstance(op, arith.Select):
-            return _common([self.rests(v) for v in op.operands[1:]])
+            return _common([self._known(v) for v in op.operands[1:]])
         rule = _RULES.get(op.function.removeprefix("u")) if isinstance(op, arith.Binary) else None
-        return (rule(op, self.rests(op.operands[0])[0], self.rests(op.operands[1])[0]),) if rule is not None else NONE
+        return (rule(op, self._known(op.operands[0])[0], self._known(op.operands[1])[0]),) if rule is not None else NONE
+
+    def _known(self, value: Value) -> Rests:
+        return self.facts.get(value, NONE)
 
 
 def _wrapped(value: Value, rests: Rests) -> Rests:

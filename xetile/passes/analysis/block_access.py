@@ -7,6 +7,7 @@ strides that the kernel gives in place of the array's, and where along a row of 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
+from functools import cached_property
 
 from xetile.dialects import arith, xetile
 from xetile.dialects.gpu import GpuModule
@@ -38,7 +39,7 @@ class BlockAccess:
         self._lines = frozenset(kernel.attributes.get("lines") or ())
         self._scattered = {a for a, param in self._own.items() if param in scattered}
         self._numbers = analyses.get(Numbers, kernel)
-        self._runs = analyses.get(RowRuns, module, target)
+        self._module, self._target = module, target
         self._classes = analyses.get(AliasClasses, module)
         self._together: dict[Value, list[xetile.InitTile]] = {}
         for op in kernel.find(xetile.InitTile):
@@ -182,6 +183,10 @@ class BlockAccess:
             return False
         param = self._own.get(op.base)
         return param in self._lines and self._own.get(op.shape[0]) == param
+
+    @cached_property
+    def _runs(self) -> RowRuns:
+        return analyses.get(RowRuns, self._module, self._target)
 
     def run(self, tile: Value) -> int:
         """Neighbours in a row of a tile that lanes may access at once, without block messages."""

@@ -33,10 +33,13 @@ class Intervals(Forward[Interval]):
         self.counts = {gpu.SubgroupId: subgroups, gpu.LaneId: lanes}
         for value, spec in zip(kernel.body.args, kernel.args):
             self.facts[value] = NATURAL if spec.kind in _SIZES else _of_type(value)
-        self.solve()
 
     def of(self, value: Value) -> Interval:
         """The ends of the interval, which belong to it."""
+        self.ask(value)
+        return self._known(value)
+
+    def _known(self, value: Value) -> Interval:
         return self.facts.get(value) or _of_type(value)
 
     def join(self, one: Interval, other: Interval) -> Interval:
@@ -50,7 +53,7 @@ class Intervals(Forward[Interval]):
 
     def enter(self, op: Op) -> Iterable[tuple[Value, Interval]]:
         """A counter begins at the lower bound, and counts up."""
-        return [(counter, (self.of(parts[0])[0], UNBOUNDED)) for counter, parts in op.counters()]
+        return [(counter, (self._known(parts[0])[0], UNBOUNDED)) for counter, parts in op.counters()]
 
     def _result(self, op: Op, result: Value) -> Interval:
         if isinstance(op, _WHO):
@@ -61,20 +64,20 @@ class Intervals(Forward[Interval]):
         if isinstance(op, arith.CmpI):
             return (1, 1) if self._holds(op) else (0, 1)
         if isinstance(op, arith.Select):
-            if self.of(op.condition) == (1, 1):
-                return self.of(op.true_value)
-            return RULES["hull"](self.of(op.true_value), self.of(op.false_value))
+            if self._known(op.condition) == (1, 1):
+                return self._known(op.true_value)
+            return RULES["hull"](self._known(op.true_value), self._known(op.false_value))
         if isinstance(op, arith.INTEGER_CASTS):
-            found = self.of(op.operands[0])
+            found = self._known(op.operands[0])
             return _within(_without_sign(op.operands[0]) if found[0] < 0 and isinstance(op, _UNSIGNED) else found, result)
         name = op.function if isinstance(op, arith.Binary) else ""
         rule = RULES.get("or" if name == "xor" else name)
-        return _within(rule(*map(self.of, op.operands)), result) if rule is not None else _of_type(result)
+        return _within(rule(*map(self._known, op.operands)), result) if rule is not None else _of_type(result)
 
     def _holds(self, op: arith.CmpI) -> bool:
         """Whether `i < n` always holds."""
-        low, high = self.of(op.lhs)
-        return high < self.of(op.rhs)[0] and (op.predicate == "slt" or (op.predicate == "ult" and low >= 0))
+        low, high = self._known(op.lhs)
+        return high < self._known(op.rhs)[0] and (op.predicate == "slt" or (op.predicate == "ult" and low >= 0))
 
 
 def _is_integer(value: Value) -> bool:

@@ -35,6 +35,7 @@ def fold_comparisons(module: GpuModule, target: Target) -> GpuModule:
     if not ops:
         return module
     found = Intervals(module.kernel, lanes=target.subgroup_size)
+    found.solve()  # as long as the ops stand that numbers are computed by
     rewrite = Rewriter()
     for op in ops:
         if isinstance(op, arith.CmpI):
