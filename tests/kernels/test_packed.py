@@ -230,6 +230,7 @@ def test_no_byte_of_transposed_memory_is_widened_by_itself(name):
     assert not names & {"OpConvertSToF", "OpConvertUToF"}
 
 
+@pytest.mark.every(3)
 @pytest.mark.covering
 @pytest.mark.parametrize("target", ["pvc", "bmg"])
 @pytest.mark.parametrize("name", HOW)

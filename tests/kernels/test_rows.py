@@ -82,7 +82,7 @@ def taken(a: np.ndarray, rows: np.ndarray, name: str) -> np.ndarray:
     return np.where(there[:, None], a[np.where(there, wanted, 0)], 0)
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(6)
 @pytest.mark.parametrize("name", FORMS)
 def test_products_of_rows(device, name):
     a, b, rows = numbers(np.float16), np.random.default_rng(2).integers(-4, 5, (K, N)).astype(np.float16), rows_of()
@@ -92,6 +92,7 @@ def test_products_of_rows(device, name):
     np.testing.assert_array_equal(c, taken(a, rows, name).astype(np.float32) @ b.astype(np.float32))
 
 
+@pytest.mark.every(4)
 @pytest.mark.parametrize(
     "kinds", [(np.int8, np.int32), (np.uint8, np.int32), (ml_dtypes.bfloat16, np.float32), (np.float32, np.float32)]
 )
@@ -105,6 +106,7 @@ def test_products_of_rows_of_other_types(device, kinds):
     np.testing.assert_array_equal(c, taken(a, rows, "ends").astype(wide) @ b.astype(wide))
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("kinds", [(np.float16, np.float32, 16), (np.int8, np.int32, 32), (np.float32, np.float32, 16)])
 def test_products_of_rows_in_narrow_steps(device, kinds):
     """IGC takes a row's part for one number where a lane has 16 bits of it: such steps are gathered."""
@@ -116,7 +118,7 @@ def test_products_of_rows_in_narrow_steps(device, kinds):
     np.testing.assert_array_equal(c, taken(a, rows, "ends").astype(wide) @ b.astype(wide))
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(6)
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.int32])
 @pytest.mark.parametrize("name", FORMS)
 def test_copies_of_rows(device, name, dtype):
@@ -156,6 +158,7 @@ def flat(A, Rows, Y, LENGTH: xt.constexpr, AHEAD: xt.constexpr = 0, BM: xt.const
     xt.store_tile(xt.load_gather(xt.init_tile(A, places), (c < LENGTH) & (rows >= 0)), xt.init_tile(Y, (m, 0), (BM, BN)))
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize(("length", "ahead"), [(50, 0), (34, 2), (46, -46), (64, 64)])
 def test_rows_of_memory_without_rows(device, length, ahead):
     """They begin at any word of a line: in front of the first, and behind it, where the array goes on."""
@@ -180,6 +183,7 @@ def endless(A, Rows, B, C, COUNT: xt.constexpr = False, BM: xt.constexpr = 32, B
     xt.store_tile(acc, xt.init_tile(C, (0, 0), (BM, BN)))
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("count", [False, True])
 def test_rows_without_masks(device, count):
     a, b = numbers(np.float16, 96), np.random.default_rng(2).integers(-4, 5, (96, N)).astype(np.float16)
@@ -230,6 +234,7 @@ def by_rows(kernel: Any, *types: str, target: str = "pvc", **options: Any) -> bo
     return "load_rows" in text
 
 
+@pytest.mark.every(4)
 @pytest.mark.parametrize("target", ["pvc", "bmg"])
 @pytest.mark.parametrize("name", FORMS)
 def test_forms_are_rows(name, target):
@@ -255,6 +260,7 @@ def far(A, Rows, B, C, n, STEP: xt.constexpr, BK: xt.constexpr = 32):
     xt.store_tile(acc, xt.init_tile(C, (0, 0), (32, 48)))
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("step", [0, 1])
 def test_steps_of_which_nobody_knows_the_end(device, step):
     a, b = numbers(np.float16, 96), np.random.default_rng(2).integers(-4, 5, (96, N)).astype(np.float16)
@@ -334,6 +340,7 @@ OTHERS: dict[str, Form] = {
 }
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("name", OTHERS)
 def test_other_gathers_are_not(name):
     assert not by_rows(product, F, "i32[?]", F, "f32[?,?]", FORM=OTHERS[name])

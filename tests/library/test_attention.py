@@ -30,7 +30,7 @@ def arrays(b, h, g, n, m, d, dtype="f32"):
     return normal(0, (b, h, n, d), dtype), normal(1, (b, g, m, d), dtype), normal(2, (b, g, m, d), dtype)
 
 
-@pytest.mark.every(12, 9)
+@pytest.mark.every(36, 9)
 @pytest.mark.parametrize("causal", [False, True])
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 def test_attention_of_each_shape(device, shape, causal):
@@ -57,14 +57,14 @@ def test_heads_that_lie_side_by_side(device):
         assert_near(ops.scaled_dot_product_attention(q, k, v), exact(q, k, v), factor=4)
 
 
-@pytest.mark.every(8)
+@pytest.mark.every(16)
 @pytest.mark.parametrize("causal", [False, True])
 @pytest.mark.parametrize("shape", SHAPES[:2], ids=str)
 def test_gradients_of_attention(device, shape, causal):
     check_gradients(device, "f32", shape, causal)
 
 
-@pytest.mark.every(8)
+@pytest.mark.every(24)
 @pytest.mark.parametrize("causal", [False, True])
 @pytest.mark.parametrize("shape", [(1, 2, 1, 70, 85, 64), (1, 1, 1, 33, 40, 128)], ids=str)
 def test_gradients_by_matrix_instructions(device, shape, causal):

@@ -182,6 +182,7 @@ def test_topk_of_rows_that_rise_fall_and_repeat(device):
     np.testing.assert_array_equal(values, np.take_along_axis(x, order, 1))
 
 
+@pytest.mark.every(4)
 @pytest.mark.covering
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.float16, np.int8, np.int32])
 @pytest.mark.parametrize("limits", [None, (-2.0, 1.5), (0.0, 0.1)])

@@ -100,7 +100,7 @@ def test_reductions_of_all(device, name, size):
         )
 
 
-@pytest.mark.every(108, 60)
+@pytest.mark.every(432, 60)
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.int32, np.uint32, np.int64])
 def test_integers_are_exact(device, dtype):
     x = np.random.default_rng(0).integers(np.iinfo(dtype).min // 2, np.iinfo(dtype).max // 2, (7, 33), dtype)

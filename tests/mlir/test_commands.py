@@ -95,7 +95,7 @@ LEVELS = ("workgroup", "layout", "subgroup", "blocked", "xegpu", "lane")
 ARGUMENTS = ("--arg", "random", "--arg", "random", "--arg", "zeros", "--grid", "2,2")
 
 
-@pytest.mark.every(5, 2)
+@pytest.mark.every(15, 2)
 @pytest.mark.parametrize("level", LEVELS)
 def test_each_level_of_xegpu_runs_alike(capsys, tmp_path, level, device):
     """On each device; also when the level was written down and read again."""

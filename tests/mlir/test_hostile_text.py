@@ -101,6 +101,7 @@ def is_ours(done: subprocess.CompletedProcess[str]) -> bool:
     return done.returncode in (1, 2) and "Traceback" not in done.stderr and "Error: " in done.stderr and len(done.stderr) < 5000
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("name", TEXTS)
 def test_a_reader_says_what_is_wrong(name):
     """In this process, which must live on."""

@@ -42,6 +42,7 @@ def refused(text: str) -> XetileError:
     return found.value
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("name", MISTAKES)
 def test_a_mistake_is_refused_at_its_line(name):
     error = refused(text(name))

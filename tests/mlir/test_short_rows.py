@@ -37,7 +37,7 @@ def array(width: int) -> tuple[np.ndarray, np.ndarray]:
     return A, block
 
 
-@pytest.mark.every(2, 1)
+@pytest.mark.every(6, 1)
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("width", [10, 33, 64])
 @pytest.mark.parametrize("held", ["8", "8x16"])

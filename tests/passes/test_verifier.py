@@ -65,6 +65,37 @@ def test_conversions(kind, source, target):
     verify(conversion(kind, source, target))
 
 
+def forget(value, op, stranger):
+    del value.users[op]
+
+
+def count_twice(value, op, stranger):
+    value.users[op] = 3
+
+
+def keep_a_stranger(value, op, stranger):
+    value.users[stranger] = 1
+
+
+def trade(value, op, stranger):
+    """As many uses in all, of which one is another op's."""
+    value.users[op] = 1
+    value.users[stranger] = 1
+
+
+@pytest.mark.parametrize("wrong", [forget, count_twice, keep_a_stranger, trade])
+def test_lists_of_uses_that_are_wrong(wrong):
+    holder = create(GpuModule, sym_name="m", regions=[Block()])
+    build = Builder(holder.regions[0])
+    value = build(arith.Constant, value=1, result=SCALARS["i32"])
+    op, stranger = build(arith.AddI, value, value).op, create(arith.AddI, value, value)
+    stranger.drop_operands()
+    verify(holder)
+    wrong(value, op, stranger)
+    with pytest.raises(VerifyError, match="wrong list of uses"):
+        verify(holder)
+
+
 def nothing(module, target):
     return module
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from xetile.errors import VerifyError
-from xetile.ir.core import UNIT, Block, Field, Op, Value
+from xetile.ir.core import UNIT, Block, Field, Op, Value, regions_of
 
 
 def verify(op: Op) -> None:
@@ -17,45 +17,42 @@ def verify(op: Op) -> None:
 
 
 def _verify_uses(root: Op) -> None:
-    """Each value knows the ops that take it, and no op that has left the module."""
-    found: dict[Value, dict[Op, int]] = {}
-    values = []
-    for op in root.walk():
-        for value in op.operands:
-            users = found.get(value)
-            if users is None:
-                found[value] = {op: 1}
-            else:
-                users[op] = users.get(op, 0) + 1
-        values += op.results
-        for block in op.regions:
-            values += block.args
-    for value in values:
-        users = found.get(value, {})
-        if value.users != users:
-            at = value.op or root
-            others = [user for user in value.users if user not in users]
-            raise at.fail(f"{value!r} has a wrong list of uses: {others}")
+    """Each value knows the ops that take it, how often, and no op that has left the module."""
+    every, taken = list(root.walk()), 0
+    for op in every:
+        operands = op.operands
+        taken += len(operands)
+        once = len(operands) < 2 or len(set(operands)) == len(operands)
+        for value in operands:
+            if value.users.get(op) != (1 if once else operands.count(value)):
+                raise op.fail(f"takes {value!r}, which has a wrong list of uses: {value.users}")
+    values = [value for op in every for value in op.results]
+    values += [arg for op in filter(regions_of, every) for block in op.regions for arg in block.args]
+    if sum([sum(value.users.values()) for value in values]) != taken:
+        inside = set(every)
+        value = next(value for value in values if not inside.issuperset(value.users))
+        raise (value.op or root).fail(f"{value!r} has a wrong list of uses: {[op for op in value.users if op not in inside]}")
 
 
 def _verify_op(op: Op, visible: set[Value]) -> None:
-    for value in op.operands:
-        if value not in visible:
-            raise op.fail(f"uses {value!r} where it is not defined")
+    if not visible.issuperset(op.operands):
+        undefined = next(value for value in op.operands if value not in visible)
+        raise op.fail(f"uses {undefined!r} where it is not defined")
     _verify_fields(op)
-    for block in op.regions:
-        _verify_block(op, block, visible)
+    if op.regions:
+        for block in op.regions:
+            _verify_block(op, block, visible)
     op.verify()
 
 
 def _verify_block(op: Op, block: Block, visible: set[Value]) -> None:
     if block.parent is not op:
         raise op.fail("holds a block that belongs to another op")
-    inside = visible | set(block.args)
-    for i, inner in enumerate(block.ops):
+    inside = visible.union(block.args)
+    for inner in block.ops:
         if inner.parent is not block:
             raise inner.fail("stands in a block that it does not know")
-        if inner.terminator != (i == len(block.ops) - 1) and inner.terminator:
+        if inner.terminator and inner is not block.ops[-1]:
             raise inner.fail("ends a block that goes on")
         _verify_op(inner, inside)
         inside.update(inner.results)
@@ -93,7 +90,7 @@ def _verify_fields(op: Op) -> None:
     rules, operands, attributes = _rules(type(op)), op.operands, op.attributes
     if op.segments is not None:
         _verify_segments(op, op.segments)
-    elif rules.operands:
+    else:
         for position, field in rules.operands:
             if position < len(operands) and not isinstance(operands[position].type, field.constraint):
                 raise _wrong_operand(op, field, operands[position])
@@ -103,7 +100,7 @@ def _verify_fields(op: Op) -> None:
     for name in rules.needed:
         if attributes.get(name) is None:
             raise op.fail(f"needs attribute {name}")
-    for name in rules.units:
+    for name in rules.units if attributes else ():
         if attributes.get(name) not in (None, UNIT):
             raise op.fail(f"attribute {name} says something by being there; it has no value")
 

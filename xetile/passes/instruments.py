@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import field
+from operator import attrgetter
 from typing import TextIO
 
 from xetile.dialects.gpu import GpuModule
@@ -50,17 +51,20 @@ class Verify(Instrument):
             ) from error  # fmt: skip
 
 
+_attributes_of = attrgetter("attributes")
+
+
 class _Seen:
     """A module as it was: what the rewriter counts, and attributes, which passes write themselves."""
 
     def __init__(self, module: GpuModule) -> None:
         self._module, self._changes = module, changes()
-        self._attributes = [dict(op.attributes) for op in module.walk()]
+        self._attributes = list(map(dict, map(_attributes_of, module.walk())))
 
     def is_still(self, module: GpuModule) -> bool:
         """Whether this is the module, unchanged."""
         same = module is self._module and changes() == self._changes
-        return same and all(op.attributes == before for op, before in zip(module.walk(), self._attributes, strict=True))
+        return same and list(map(_attributes_of, module.walk())) == self._attributes
 
 
 class Print(Instrument):
