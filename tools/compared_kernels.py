@@ -111,6 +111,10 @@ SIGNATURES: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("zeros_and_scales", "f16[?,?] u8[?,?] f32[?,?] u8[?,?] f16[?,?]", ""),
         ("zeros_as_words", "f16[?,?] u8[?,?] f32[?,?] u8[?,?] f16[?,?]", ""),
     ),
+    "tests/kernels/plain_floats.py": (
+        ("mxfp4", "f16[?,?] u8[?,?] u8[?,?] f32[?,?]", "DECODE=by_powers"),
+        ("mxfp4_behind", "f16[?,?] u8[?,?] u8[?,?] f32[?,?]", "DECODE=by_powers"),
+    ),
     "tests/kernels/plain_layers.py": (
         ("classifier", "f16[?,?] f16[?,?] f32[?] f32[?,?] i32[?,?]", ""),
         ("grouped_epilogue", "f16[?,?] f16[?,?,?;free] f16[?,?] f16[?,?] i32[?] f16[?,?]", "MOST=128"),

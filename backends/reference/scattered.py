@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from xetile.dialects import xegpu, xetile
+from xetile.dialects import tables, xegpu
 from xetile.dialects.types import element_of
 from xetile.records import dataclass
 
@@ -95,9 +95,17 @@ def _desc(source: Any, offsets: Array | None, type: Any) -> ScatterDesc:
     return ScatterDesc(followed(source).of(storage(getattr(type, "element", type))), offsets)
 
 
-@executes(xetile.LookUp)
-def look_up(m: Machine, op: xetile.LookUp, base: Memory, size: Array, codes: Array) -> Array:
+@executes(tables.LookUp)
+def look_up(m: Machine, op: tables.LookUp, base: Memory, size: Array, codes: Array) -> Array:
     """Elements by bytes without a sign."""
     offsets = codes.view(np.uint8).astype(np.int64)
     memory = followed(base).of(storage(element_of(op.result.type)))
     return gather(m, memory, *flat_addresses(m, memory, offsets, np.ones_like(offsets, dtype=bool)))
+
+
+@executes(tables.Choose)
+def choose(m: Machine, op: tables.Choose, codes: Array) -> Array:
+    """Elements of a known table by bytes without a sign."""
+    kind = storage(element_of(op.result.type))
+    table = np.array(op.bits, np.uint64).astype(f"u{kind.itemsize}").view(kind)
+    return table[codes.view(np.uint8)]

@@ -13,10 +13,11 @@ from .assembly import WORDS, declared, fields_of
 _MARK = "xetile bytes"
 EACH = 0x01010101
 """One in each byte of a word."""
-SHIFTS = {"shr": ">>", "shl": "<<"}
+SHIFTS = {"shr": ">>", "shl": "<<", "slide": "<<"}
+"""By so many bits; what slides goes on in the next byte, whose lower bits do not matter."""
 ON_BYTES = {"and": "&", "or": "|", "xor": "^", "plus": "+"}
 """What does the same to each byte of a word: of sums those that no byte carries of."""
-_OPCODES = {"plus": "add"}
+_OPCODES = {"plus": "add", "slide": "shl"}
 
 
 LANE, ALIKE = "lane", "alike"

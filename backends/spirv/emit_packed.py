@@ -20,6 +20,7 @@ from .emit_look_up import table_of
 from .emit_singles import Singles
 from .emit_values import Fragment
 from .encode import Id
+from .float_codes import FloatCodesCall
 from .hidden import hidden_value, hidden_zero
 from .one_number import is_uniform
 from .packed import (
@@ -30,6 +31,7 @@ from .packed import (
     Choice,
     Chosen,
     Computed,
+    FloatCodes,
     LookedUp,
     Narrowed,
     Number,
@@ -59,6 +61,10 @@ def _words(e: Emitter, packed: Packed) -> Id:
         return _widened(e, packed)
     if isinstance(packed, LookedUp):
         return _looked_up(e, packed)
+    if isinstance(packed, FloatCodes):
+        value, words, first = _bytes(e, packed.bytes)
+        call = FloatCodesCall(first, words, packed.format.shift, packed.format.mask)
+        return e.call_assembly(call.text(e.subgroup_size), e.vector(e.i32, WORDS), [value])
     if isinstance(packed, Stepped):
         return _bytes(e, packed.bytes)[0]
     if isinstance(packed, Narrowed):
@@ -104,7 +110,7 @@ def _single_table(e: Emitter, packed: LookedUp) -> tuple[Id, int, int, Id]:
 
 def _looked_up(e: Emitter, packed: LookedUp) -> Id:
     table = table_of(e, packed.op)
-    word = e.at_entry(("packed", "table", packed.op.base), lambda: _as_word(e, table))
+    word = e.at_entry(("packed", "table", packed.op.element, packed.op.table), lambda: _as_word(e, table))
     if _takes_pairs(e, packed):
         return _in_pairs(e, packed, word)
     places, words, first = _places(e, packed)
@@ -117,7 +123,9 @@ def _in_pairs(e: Emitter, packed: LookedUp, word: Id) -> Id:
     value = e.once(("packed", "halves", value), lambda: _piece(e, HalvesCall(words), words, value))
     value = _stepped(e, packed.bytes.then("shl", 2), value, words)
     places = e.once(("packed", "places", value), lambda: _piece(e, PlacesCall(words), words, value))
-    pairs = e.at_entry(("packed", "pairs", packed.op.base), lambda: _piece(e, PairsOfTableCall(), ENTRIES, word))
+    pairs = e.at_entry(
+        ("packed", "pairs", packed.op.element, packed.op.table), lambda: _piece(e, PairsOfTableCall(), ENTRIES, word)
+    )
     return _piece(e, LookUpPairsCall(first, words), WORDS, places, pairs)
 
 
@@ -250,7 +258,7 @@ def _step(e: Emitter, name: str, number: int | Picked | Alike, kept: int, value:
 
 def _kept(name: str, number: int) -> int:
     """The bits of a byte that a shift leaves in it."""
-    return 255 >> number if name == "shr" else 255 << number & 255
+    return 255 >> number if name == "shr" else 255 << number & 255 if name == "shl" else 255
 
 
 def _kept_of(e: Emitter, name: str, number: Picked | Alike, kept: int) -> int | Id:

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
+import numpy as np
+
 from xetile.dialects.types import F32
 
 from .byte_steps import LANE
@@ -20,6 +22,8 @@ from .packed import (
     Alike,
     Bytes,
     Calculated,
+    Computed,
+    FloatCodes,
     Lifted,
     LookedUp,
     Narrowed,
@@ -37,6 +41,7 @@ from .wide import Given, One, Pair, SpreadCall, Vector
 
 ROWS = 8
 """Rows of each half."""
+_LARGEST = float(np.finfo(np.float32).max)
 PlacesOf = Callable[[LookedUp], tuple[Id, int, int, Id]]
 """Words of places in a table, how many, the first to take, and this lane's number of the table."""
 
@@ -51,9 +56,9 @@ class Singles:
 
     def narrowed(self, packed: Narrowed) -> Id:
         """The words of an operand."""
-        if _is_looked_up(packed.single):
-            return self._in_pairs(packed)
         single = packed.single if packed.bf16 else _shifted(packed.single)
+        if _is_looked_up(single):
+            return self._in_pairs(replace(packed, single=single))
         call, kind = NarrowCall("bf16" if packed.bf16 else "f16"), self.e.vector(self.e.i32, ROWS)
         return self.e.call_assembly(call.text(self.e.subgroup_size), kind, [self.half(single, odd) for odd in (False, True)])
 
@@ -138,7 +143,19 @@ class Singles:
         x = convert_float(e, e[one.value].slice(e, one.index, 1), F32).scalar(e)
         if e.may_be_alike(one.value) and not is_uniform(one.value):
             x = hidden_from_lanes(e, x)
-        return x if one.factor == 1 else e.emit("OpFMul", e.f32, x, e.constant(e.f32, one.factor))
+        return x if one.factor == 1 else self._times(x, one.factor)
+
+    def _times(self, x: Id, factor: float) -> Id:
+        """A number times a power of two. What only this makes infinite stays the largest number: zeros stay zeros by it, and all f16
+        that are none become infinite.
+        """
+        e = self.e
+        made, largest = e.emit("OpFMul", e.f32, x, e.constant(e.f32, factor)), _LARGEST
+        if factor < 1:
+            return made
+        kept = e.ext(e.f32, "fmin", e.ext(e.f32, "fmax", made, e.constant(e.f32, -largest)), e.constant(e.f32, largest))
+        finite = e.emit("OpFOrdLessThan", e.bool, e.ext(e.f32, "fabs", x), e.constant(e.f32, float("inf")))
+        return e.emit("OpSelect", e.f32, finite, kept, made)
 
     def _across(self, one: Across, call: SpreadCall) -> tuple[Given, Id]:
         """Eight numbers of lanes, each in all of them."""
@@ -162,19 +179,23 @@ def _is_looked_up(single: Single) -> bool:
 
 
 def _shifted(single: Single) -> Single:
-    """Numbers times one number, where it is an instruction less to make the numbers a power of two larger.
+    """Numbers times one number, where it is an instruction less to make the numbers larger or smaller by a power of two.
 
-    The other number becomes as much less, which is exact as far as f16 reaches: what is rounded has no digits there.
+    The other number takes the power, which is exact as far as f16 reaches: what is rounded has no digits there (`_times`).
     """
-    if (
-        not isinstance(single, Calculated)
-        or single.name != "mul"
-        or not isinstance(single.a, Raised)
-        or single.a.other is not None
-    ):
+    if not isinstance(single, Calculated) or single.name != "mul" or not isinstance(single.b, (Alike, Number)):
         return single
-    factor = Whole.shifted(single.a.widened).factor
-    if factor == 1 or not isinstance(single.b, (Alike, Number)):
+    a = single.a
+    if isinstance(a, Raised) and a.other is None:
+        factor = Whole.shifted(a.widened).factor
+        a = replace(a, shifted=factor != 1)
+    elif isinstance(a, Lifted) and isinstance(a.packed, Computed) and isinstance(a.packed.a, FloatCodes):
+        assert isinstance(a.packed.b, Number)
+        factor, a = a.packed.b.value, replace(a, packed=a.packed.a)
+    else:
         return single
-    b = Number(single.b.value * factor) if isinstance(single.b, Number) else replace(single.b, factor=factor)
-    return replace(single, a=replace(single.a, shifted=True), b=b)
+    if isinstance(single.b, Alike):
+        return replace(single, a=a, b=replace(single.b, factor=single.b.factor * factor))
+    with np.errstate(over="ignore"):
+        number = float(np.float32(single.b.value * factor))
+    return replace(single, a=a, b=Number(number)) if np.isfinite(number) else single

@@ -32,7 +32,7 @@ _THEMES: dict[str, tuple[str, ...]] = {
     "xegpu.scattered": ("memory", "atomic"),
     "xegpu.matrix": ("slm",),
     "xegpu.sync": ("slm", "nbarrier"),
-    "xetile.LookUp": ("look_up",),
+    "tables": ("look_up",),
     "xetile.ReduceLines": ("wide",),
 }
 """The files of this package that write the ops of a dialect's file, or one of its classes: what a kernel has none of is not loaded."""

@@ -21,6 +21,7 @@ from .code_pairs import code_call_of
 from .emulate_negations import Negations, keeps_together
 from .emulator import Emulator, block_of, matrix_of
 from .errors import SpirvError
+from .float_codes import FloatCodesCall, float_call_of
 from .gather import Gather, gather_of
 from .lane_masks import MaskCall, RowMaskCall, mask_call_of
 from .lane_shifts import Choice, Shift, shift_of
@@ -223,6 +224,7 @@ _Piece = (
     | TreeCall
     | Shift
     | Choice
+    | FloatCodesCall
 )
 
 
@@ -242,6 +244,7 @@ _PIECES = (
     tanh_call_of,
     tree_call_of,
     code_call_of,
+    float_call_of,
     shift_of,
 )
 

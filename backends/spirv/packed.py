@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from xetile.dialects import xetile
+from xetile.dialects import tables
+from xetile.dialects.types import F16
 from xetile.ir.core import Value
 from xetile.records import dataclass
+
+from .float_codes import FloatFormat, float_format
 
 PLUS = "plus"
 """A step that adds: no byte carries."""
@@ -32,7 +35,7 @@ class Bytes:
         for name, given in self.steps:
             number = given if isinstance(given, int) else {"and": 255, "shr": 0}.get(name, 255)  # those that leave most
             both = (1 << max(bound, number).bit_length()) - 1
-            kept = {"and": min(bound, number), "shr": bound >> number, "or": both, "xor": both}
+            kept = {"and": min(bound, number), "shr": bound >> number, "or": both, "xor": both, "slide": 255}
             bound = min(255, bound + number) if name in ("add", PLUS) else kept.get(name, 255)
         return bound
 
@@ -131,8 +134,16 @@ class Stepped:
 class LookedUp:
     """Numbers of the table of a look-up, by bytes."""
 
-    op: xetile.LookUp
+    op: tables.LookUp | tables.Choose
     bytes: Bytes
+
+
+@dataclass(frozen=True)
+class FloatCodes:
+    """Codes of four bits as f16 of their bits: in the upper halves of bytes, whose lower ones hold anything."""
+
+    bytes: Bytes
+    format: FloatFormat
 
 
 @dataclass(frozen=True)
@@ -198,7 +209,7 @@ class Narrowed:
 
 Shared = Number | Alike | Across
 """What all rows of a lane share, or all lanes of a row."""
-Packed = Widened | Stepped | LookedUp | Words | Shared | Computed | Chosen | Narrowed
+Packed = Widened | Stepped | LookedUp | FloatCodes | Words | Shared | Computed | Chosen | Narrowed
 
 
 @dataclass(frozen=True)
@@ -257,6 +268,21 @@ def upper_halves(widened: Widened) -> Widened:
     if not kind:
         return widened
     return replace(widened, kind=kind, bytes=replace(widened.bytes, steps=(*steps, _UPPER)), bias=bias)
+
+
+def as_floats(looked_up: LookedUp) -> Packed:
+    """Numbers of a table, without one where their bits are those of the codes."""
+    op, bytes = looked_up.op, looked_up.bytes
+    format = float_format(op.bits) if isinstance(op, tables.Choose) and op.element is F16 else None
+    if format is None:
+        return looked_up
+    if bytes.steps[-1:] == (_SHIFT_BACK,):
+        bytes = replace(bytes, steps=bytes.steps[:-1])
+    else:
+        before = bytes.steps[:-1] if bytes.steps[-1:] == (_MASK,) else bytes.steps
+        bytes = replace(bytes, steps=(*before, ("slide", 4)))
+    codes = FloatCodes(bytes, format)
+    return codes if format.exponent == 0 else Computed("mul", codes, Number(2.0**format.exponent))
 
 
 @dataclass(frozen=True)

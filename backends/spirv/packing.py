@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
-from xetile.dialects import arith, gpu, vector, xegpu, xetile
+from xetile.dialects import arith, gpu, tables, vector, xegpu
 from xetile.dialects.arith import constant_of
 from xetile.dialects.types import BF16, F8E4M3FN, F8E5M2, F16, F32, I8, element_of
 from xetile.ir.core import Op, Value
@@ -25,6 +25,7 @@ from .packed import (
     Calculated,
     Chosen,
     Computed,
+    FloatCodes,
     Lifted,
     LookedUp,
     Narrowed,
@@ -37,6 +38,7 @@ from .packed import (
     Stepped,
     Widened,
     Words,
+    as_floats,
 )
 from .packed_bytes import OF_BYTES, OPERAND_BYTES, ROWS, are_registers, bytes_of, condition_of, is_run, of_operand, same_number
 from .rescaled import Rescaled
@@ -46,6 +48,7 @@ _BIAS = 512
 """So much, at most, is added where bytes become f16: all whole numbers on the way have 11 bits."""
 _DEEPEST = 128
 """Ops in a chain; of Python's 1,000 frames each takes three."""
+_TABLES = (tables.LookUp, tables.Choose)
 _BF16_WHOLE = 256
 """No whole number up to here is rounded in bf16."""
 
@@ -97,7 +100,7 @@ def _leaves(packed: Packed) -> Iterable[Value]:
             yield condition
             yield from _leaves(a)
             yield from _leaves(b)
-        case Widened(_, taken) | LookedUp(_, taken) | Stepped(taken):
+        case Widened(_, taken) | LookedUp(_, taken) | Stepped(taken) | FloatCodes(taken):
             yield from taken.leaves()
         case Words(value) | Alike(value) | Across(value):
             yield value
@@ -129,7 +132,7 @@ def _operand(value: Value, home: object) -> Packed | None:
     if type(made) not in _STEPS or distance_of(made) or _is_deep(value, home):
         return None
     found = _packed([(value, row) for row in range(ROWS)], home)
-    return found if isinstance(found, (Widened, LookedUp, Computed, Chosen, Narrowed)) else None
+    return found if isinstance(found, (Widened, LookedUp, FloatCodes, Computed, Chosen, Narrowed)) else None
 
 
 def _stepped(value: Value, home: object) -> Stepped | None:
@@ -353,9 +356,16 @@ def _without_wrap(found: Bytes, *, signed: bool) -> Widened | None:
 
 
 def _looked_up(rows: Sequence[Row], home: object) -> LookedUp | None:
-    ops = [value.op for value, _ in rows if isinstance(value.op, xetile.LookUp)]
-    found = bytes_of(of_operand(rows, 2), home) if len({op.base for op in ops}) == 1 else None
+    ops = [value.op for value, _ in rows if isinstance(value.op, _TABLES)]
+    codes: list[Row] = [(op.codes, index) for op, (_, index) in zip(ops, rows, strict=True)]
+    found = bytes_of(codes, home) if len({(op.table, op.element) for op in ops}) == 1 else None
     return None if found is None else LookedUp(ops[0], found)
+
+
+def _chosen_numbers(rows: Sequence[Row], home: object) -> Packed | None:
+    """Numbers of a table that is known, of 16 bits."""
+    found = _looked_up(rows, home)
+    return None if found is None else as_floats(found)
 
 
 def _chosen(rows: Sequence[Row], home: object) -> Packed | None:
@@ -371,10 +381,11 @@ Step = Callable[[Sequence[Row], object], "Packed | None"]
 _STEPS: dict[type[Op], Step] = {
     arith.AddF: _computed("add"), arith.SubF: _computed("sub"), arith.MulF: _computed("mul"),
     arith.SIToFP: _widened, arith.UIToFP: _widened, arith.ExtF: _widened, arith.TruncF: _narrowed,
-    arith.Select: _chosen, xetile.LookUp: _looked_up,
+    arith.Select: _chosen, tables.LookUp: _looked_up, tables.Choose: _chosen_numbers,
 }  # fmt: skip
 SingleStep = Callable[[Sequence[Row], object], "Single | None"]
 _SINGLES: dict[type[Op], SingleStep] = {
     arith.AddF: _calculated("add"), arith.SubF: _calculated("sub"), arith.MulF: _calculated("mul"),
-    arith.SIToFP: _raised, arith.UIToFP: _raised, arith.ExtF: _raised, xetile.LookUp: _looked_up,
+    arith.SIToFP: _raised, arith.UIToFP: _raised, arith.ExtF: _raised, tables.LookUp: _looked_up,
+    tables.Choose: _looked_up,
 }  # fmt: skip

@@ -11,7 +11,7 @@ from typing import Any
 
 from xetile.dialects.types import INDEX, MemRefType, ScalarType, VectorType, element_of
 from xetile.errors import VerifyError
-from xetile.ir.core import Elementwise, Op, Type, Typed, Value, attribute, operand, result
+from xetile.ir.core import Op, Type, Typed, Value, attribute, operand, result
 from xetile.ir.printer import ATTRIBUTE_TEXT
 from xetile.layout import Layout
 from xetile.records import dataclass
@@ -354,16 +354,6 @@ class LoadGather(Op, name="xetile.load_gather", reads=("tile",)):
     l2_hint: Any = attribute(optional=True)
     l3_hint: Any = attribute(optional=True)
     value: Typed[VectorType] = result(VectorType, infer=lambda op: op.tile.type.vector())
-
-
-class LookUp(Elementwise, name="xetile.look_up", pure=True):
-    """`base[codes]`: elements of a row of `size` numbers that nothing in the kernel writes; codes are bytes without a sign below 16."""
-
-    format = "$base `[` $codes `]` `,` $size attr-dict `:` type($base) `,` type($codes)"
-    base: Typed[MemRefType] = operand(MemRefType)
-    size: Value = operand()
-    codes: Value = operand()
-    result: Value = result(infer=lambda op: op.operands[2].type.with_element(op.operands[0].type.element))
 
 
 class StoreScatter(Op, name="xetile.store_scatter", writes=("tile",)):

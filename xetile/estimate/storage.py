@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, count, repeat
 from typing import Any
 
-from xetile.dialects import arith, gpu, math, vector, xegpu, xetile
+from xetile.dialects import arith, gpu, math, tables, vector, xegpu
 from xetile.dialects.affine import affine_of
 from xetile.dialects.types import INDEX, MemRefType, ScalarType, VectorType, element_of
 from xetile.estimate.dependences import dependences
@@ -85,7 +85,7 @@ class Storage:
     def _tables(self, kernel: gpu.GpuFunc) -> None:
         """Tables of 16 bits in loops are looked up by two codes at once, in all pairs: a register for each number of a table."""
         for op in kernel.walk():
-            if isinstance(op, xetile.LookUp) and op.base.type.element.bits < 8 * WORD_BYTES and runs_again(op):
+            if isinstance(op, tables.LookUp) and op.base.type.element.bits < 8 * WORD_BYTES and runs_again(op):
                 size = self.lanes * self.lanes * WORD_BYTES
                 self.parts[op.base] = ((Atom(size, op.base.type.element.name, op.opname, op.loc), 0),)
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from math import prod
 from typing import Any
 
-from xetile.dialects import arith, dot, gpu, joint_matrix, math, memory, rows, scf, vector, xegpu, xetile
+from xetile.dialects import arith, dot, gpu, joint_matrix, math, memory, rows, scf, tables, vector, xegpu, xetile
 from xetile.dialects.types import INDEX, MemRefType, ScalarType, VectorType
 from xetile.errors import MlirTextError
 from xetile.ir.builder import Builder
@@ -20,7 +20,7 @@ from xetile.mlir.limits import MOST_SHARED, check_size, shortened
 from xetile.mlir.types import unsigned
 from xetile.mlir.views import CASTS, DIM, RESHAPES, SUBVIEW, VIEW, on_parts
 
-DIALECTS = (arith, dot, gpu, joint_matrix, math, memory, rows, scf, vector, xegpu, xetile)
+DIALECTS = (arith, dot, gpu, joint_matrix, math, memory, rows, scf, tables, vector, xegpu, xetile)
 """All are imported here, so that text may hold the ops of each."""
 DYNAMIC = -(2**63)
 """MLIR's mark for "among the operands" in a list of constants."""

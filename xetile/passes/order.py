@@ -60,6 +60,7 @@ from xetile.passes.workgroup.split_loops import split_loops
 from xetile.passes.workgroup.stage_columns import stage_columns
 from xetile.passes.workgroup.stage_operands import stage_operands
 from xetile.passes.workgroup.sum_by_products import sum_by_products
+from xetile.passes.workgroup.tabulate_codes import tabulate_codes
 from xetile.passes.workgroup.transpose_products import transpose_products
 from xetile.target import Target
 
@@ -73,6 +74,7 @@ PIPELINE: Table = (
         count_loops,              # before all that looks for loops with counters
         select_in_branches,       # before all that follows values through loops
         convert_first,            # before all that follows what is worked out of bytes
+        tabulate_codes,           # before all that follows elementwise ops
         load_in_time,             # before all that follows what is loaded in an iteration
         accumulate_products,      # before staging: which loops hold products that add up
         reduce_early,             # after it: which products are left

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from xetile.dialects import arith, vector, xegpu, xetile
+from xetile.dialects import arith, tables, vector, xegpu
 from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import F32, VectorType, element_of
 from xetile.dialects.xegpu import BlockAttr, TensorDescType
-from xetile.ir.core import UNIT, Elementwise, Op, Value
+from xetile.ir.core import UNIT, Elementwise, Op, Value, type_of
 from xetile.ir.rewriter import Rewriter
 from xetile.target import Target
 from xetile.target.blocks import Block2D, Message
@@ -38,13 +38,19 @@ def _pack(op: xegpu.LoadNd, blocks: Block2D) -> None:
     counts = [
         n for n in range(-(-used // each), type.array_length + 1) if blocks.is_legal("transform", 1, Message(width, height, n))
     ]
-    if not counts or not isinstance(made, xegpu.CreateNdTdesc) or not _becomes_second_operand(op.value):
+    if not isinstance(made, xegpu.CreateNdTdesc) or not _becomes_second_operand(op.value):
+        return
+    if not counts and used <= each:
+        # More rows than are used: those below, which the next iterations take.
+        height = min((m.height for m in blocks.messages("transform", 1, width=width) if m.height >= height), default=0)
+        each, counts = height * width // blocks.lanes, [1] * (height > 0)
+    if not counts:
         return
     encoding = BlockAttr(array_length=counts[0]) if counts[0] > 1 else None
     rewrite = Rewriter()
     with rewrite.before(made):
         desc = rewrite.clone(
-            made, list(made.operands), [TensorDescType(type.shape, type.element, encoding, type.layout)]
+            made, list(made.operands), [TensorDescType((height, width), type.element, encoding, type.layout)]
         ).results[0]
     with rewrite.before(op):
         kind = VectorType((each * counts[0],), type.element)
@@ -52,10 +58,14 @@ def _pack(op: xegpu.LoadNd, blocks: Block2D) -> None:
         if kind == op.value.type:
             rewrite.replace(op, loaded)
             return
-        for user in list(op.value.users):
-            assert isinstance(user, vector.ExtractStridedSlice)
+        for user in [user for user in op.value.users if isinstance(user, vector.ExtractStridedSlice)]:
             with rewrite.before(user):
                 rewrite.replace(user, rewrite.clone(user, [loaded]).results[0])
+        if op.value.uses:  # of a block of fewer rows
+            count = type_of(op.value, VectorType).count
+            part = rewrite(vector.ExtractStridedSlice, loaded, offsets=(0,), sizes=(count,), strides=(1,), result=op.value.type)
+            rewrite.replace(op, part)
+            return
     rewrite.erase(op)
 
 
@@ -68,7 +78,7 @@ def _used(value: Value, count: int) -> int:
     return max(ends, default=count)
 
 
-_IN_PAIRS = (arith.AddF, arith.SubF, arith.MulF, xetile.LookUp)
+_IN_PAIRS = (arith.AddF, arith.SubF, arith.MulF, tables.LookUp, tables.Choose)
 """What second operands of products are computed by in f32 on whole registers."""
 
 
