@@ -145,6 +145,12 @@ SIGNATURES: dict[str, tuple[tuple[str, str, str], ...]] = {
             "WIDEN=by_f32",
         ),
     ),
+    "tests/kernels/plain_words.py": (
+        ("gptq_rows", "f16[?,?] i32[?,?] i32[?,?] f16[?,?] i32[?] f32[?,?]", ""),
+        ("gptq_gathered", "f16[?,?] i32[?,?] i32[?,?] f16[?,?] f32[?,?]", ""),
+        ("gptq_columns", "f16[?,?] i32[?,?] i32[?,?] f16[?,?] f32[?,?]", ""),
+        ("gptq_turns", "f16[?,?] i32[?,?] i32[?,?] f16[?,?] f32[?,?]", ""),
+    ),
     "tests/kernels/plain_windows.py": (
         ("window_sinks", "f16[?,?,?,?;free] f16[?,?,?,?;free] f16[?,?,?,?;free] f16[?,?,?,?;free] f32", ""),
         (

@@ -89,6 +89,13 @@ OPERATIONS = {
         (f"add ({{wide}}) OW({{row}},0)<1> {_FROM_SIGNED} 0x6480:w", f"add ({{wide}}) OH({{row}},0)<1> OH{_ROW} {{number}}"),
         "{out}(convert_half{n}(as_char{n}(x)) + ((half)(1152) + {number}))",
     ),
+    # The same without the second sum.
+    "u8_large": Operation(
+        (f"add ({{wide}}) OW({{row}},0)<1> {_FROM_UNSIGNED} 0x6400:w",), "{out}(convert_half{n}(as_uchar{n}(x)) + (half)(1024))"
+    ),
+    "s8_large": Operation(
+        (f"add ({{wide}}) OW({{row}},0)<1> {_FROM_SIGNED} 0x6480:w",), "{out}(convert_half{n}(as_char{n}(x)) + (half)(1152))"
+    ),
     # The upper halves of bytes: 0x5400 is 64 as f16, whose last digit is 1/16.
     "u4": Operation(
         (f"add ({{wide}}) OW({{row}},0)<1> {_FROM_UNSIGNED} 0x5400:w", f"add ({{wide}}) OH({{row}},0)<1> OH{_ROW} {{number}}"),

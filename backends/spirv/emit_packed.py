@@ -8,6 +8,7 @@ from functools import partial
 
 import numpy as np
 
+from xetile.dialects.types import F16, element_of
 from xetile.ir.core import Value
 from xetile.ir.interfaces import runs_again
 
@@ -21,11 +22,13 @@ from .emit_singles import Singles
 from .emit_values import Fragment
 from .encode import Id
 from .float_codes import FloatCodesCall
+from .gather import WORD_BITS
 from .hidden import hidden_value, hidden_zero
 from .one_number import is_uniform
 from .packed import (
     Across,
     Alike,
+    Apart,
     Bytes,
     ByTurns,
     Choice,
@@ -43,6 +46,7 @@ from .packed import (
     Words,
     upper_halves,
 )  # fmt: skip
+from .whole_numbers import EXACT, whole_range
 
 _ADDED = {"u8": 1024, "s8": 1152, "u4": 64, "s4": 72}
 """What bytes have too much where they become f16 (`OPERATIONS`)."""
@@ -72,6 +76,8 @@ def _words(e: Emitter, packed: Packed) -> Id:
     if isinstance(packed, Chosen):
         return _select(e, packed.condition, packed_operand(e, packed.a), packed_operand(e, packed.b), WORDS)
     assert isinstance(packed, Computed), packed
+    if packed.name == "sub" and isinstance(packed.a, Widened) and isinstance(packed.b, Alike) and _is_whole(packed.a, packed.b):
+        return _less_whole(e, packed.a, packed.b)
     a, b = packed_operand(e, packed.a), packed.b
     if isinstance(b, Number):
         name, number = ("add", _f16_bits(-b.value)) if packed.name == "sub" else (packed.name, _f16_bits(b.value))
@@ -92,11 +98,33 @@ def _widened(e: Emitter, packed: Widened) -> Id:
     if packed.bf16:
         value, words, first = _bytes(e, packed.bytes)
         return _call(e, Call(f"{kind}_bf16", first, words), value)
+    return _with_number(e, packed, packed.bias)
+
+
+def _with_number(e: Emitter, packed: Widened, bias: int | None) -> Id:
+    """Bytes as f16 plus a number; None: as much too large as they are at first."""
+    if bias is None:
+        value, words, first = _bytes(e, packed.bytes)
+        return _call(e, Call(f"{packed.kind}_large", first, words), value)
     packed = upper_halves(packed)
-    kind = packed.kind
     value, words, first = _bytes(e, packed.bytes)
-    number = _f16_bits(packed.bias - _ADDED[kind]) if kind in _ADDED else 0
-    return _call(e, Call(kind, first, words, number=number), value)
+    number = _f16_bits(bias - _ADDED[packed.kind]) if packed.kind in _ADDED else 0
+    return _call(e, Call(packed.kind, first, words, number=number), value)
+
+
+def _is_whole(packed: Widened, one: Alike) -> bool:
+    """Whether a lane's number is whole, and f16 has it with what bytes have too much at first."""
+    found = whole_range((one.value, one.index)) if packed.kind in ("u8", "s8") and not packed.bf16 else None
+    return found is not None and abs(_ADDED[packed.kind] - packed.bias) + max(map(abs, found)) <= EXACT
+
+
+def _less_whole(e: Emitter, packed: Widened, one: Alike) -> Id:
+    """Bytes less a whole number of the lane, by one sum: the number takes what they have too much at first."""
+    a = e.once(("packed", packed, None), lambda: _with_number(e, packed, None))
+    half = e.form(F16)
+    number = e.emit("OpFAdd", half, e[one.value].get(e, half, one.index, 1), e.constant(half, _ADDED[packed.kind] - packed.bias))
+    word = e.once(("packed", packed.kind, packed.bias, one), lambda: _twice(e, e.emit("OpBitcast", e.integer(16), number)))
+    return _call(e, Call("sub", b="lane"), a, word)
 
 
 def _places(e: Emitter, packed: LookedUp) -> tuple[Id, int, int]:
@@ -153,7 +181,10 @@ def _f16_bits(number: float) -> int:
 
 def _in_both_halves(e: Emitter, one: Alike) -> Id:
     """A lane's number in both halves of a word."""
-    half = e[one.value].get(e, e.integer(16), one.index, 1)
+    return _twice(e, e[one.value].get(e, e.integer(16), one.index, 1))
+
+
+def _twice(e: Emitter, half: Id) -> Id:
     return e.call_assembly(TwiceCall().text(e.subgroup_size), e.i32, [half])
 
 
@@ -173,6 +204,8 @@ def _bytes(e: Emitter, given: Bytes) -> tuple[Id, int, int]:
     """(a vector of words, how many they are, in which the sixteen bytes begin): as many as lie together, so that steps are shared."""
     if isinstance(given.value, ByTurns):
         value, words, first = _by_turns(e, given.value)
+    elif isinstance(given.value, Apart):
+        value, words, first = e.once(("packed", given.value), partial(_together, e, given.value)), len(given.value.words), 0
     else:
         value, words, first = _chosen(e, given.value) if isinstance(given.value, Choice) else _loaded(e, given.value, given.first)
     return _stepped(e, given, value, words), words, first
@@ -204,10 +237,16 @@ def _masked(steps: Sequence[Step]) -> Iterator[tuple[str, int | Picked | Alike, 
 
 
 def _loaded(e: Emitter, value: Value, first: int) -> tuple[Id, int, int]:
-    whole = e[value].count // 4
+    whole = e[value].count * element_of(value.type).bits // WORD_BITS
     words = WORDS if whole % WORDS == 0 else WORDS // 2
     start = first // 4 // words * words
     return e[value].get(e, e.i32, start, words), words, first // 4 - start
+
+
+def _together(e: Emitter, given: Apart) -> Id:
+    """Words of several values as a vector."""
+    words = [e[value].get(e, e.i32, at, 1) for value, at in given.words]
+    return e.emit("OpCompositeConstruct", e.vector(e.i32, len(words)), *words)
 
 
 def _by_turns(e: Emitter, given: ByTurns) -> tuple[Id, int, int]:

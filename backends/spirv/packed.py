@@ -25,13 +25,13 @@ class Bytes:
     steps of (operation, number), each on all of them. The number is known, or one of two, or one of the lane.
     """
 
-    value: Value | Choice | ByTurns
+    value: Value | Choice | ByTurns | Apart
     first: int
     steps: tuple[Step, ...] = ()
 
     def most(self) -> int:
         """No byte is larger, taken without sign."""
-        bound = 255 if isinstance(self.value, Value) else max(self.value.a.most(), self.value.b.most())
+        bound = 255 if isinstance(self.value, (Value, Apart)) else max(self.value.a.most(), self.value.b.most())
         for name, given in self.steps:
             number = given if isinstance(given, int) else {"and": 255, "shr": 0}.get(name, 255)  # those that leave most
             both = (1 << max(bound, number).bit_length()) - 1
@@ -59,6 +59,8 @@ class Bytes:
         yield from (number.condition for _, number in self.steps if isinstance(number, Picked))
         if isinstance(self.value, Value):
             yield self.value
+        elif isinstance(self.value, Apart):
+            yield from (value for value, _ in self.value.words)
         else:
             yield from (self.value.condition,) if isinstance(self.value, Choice) else ()
             yield from (*self.value.a.leaves(), *self.value.b.leaves())
@@ -102,6 +104,13 @@ class ByTurns:
     a: Bytes
     b: Bytes
     count: int
+
+
+@dataclass(frozen=True)
+class Apart:
+    """Words of several values, four bytes each: (a value, which of its elements)."""
+
+    words: tuple[tuple[Value, int], ...]
 
 
 @dataclass(frozen=True)

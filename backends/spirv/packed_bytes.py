@@ -12,7 +12,7 @@ from xetile.ir.core import Op, Value
 from .emit_values import count_of
 from .gather import WORD_BITS
 from .lane_distances import distance_of
-from .packed import Alike, Bytes, ByTurns, Choice
+from .packed import Alike, Apart, Bytes, ByTurns, Choice
 from .uses import Row, origin
 
 ROWS = 16
@@ -54,6 +54,9 @@ def bytes_of(rows: Sequence[Row], home: object) -> Bytes | None:
         type(v.op) is kind and v.op.parent is home for v, _ in rows
     ):
         found = _chosen_bytes(rows, home) if kind is arith.Select else _step(rows, home, OF_BYTES[kind])
+    elif kind is arith.TruncI:
+        narrowed = _narrowed(rows, home)
+        found = narrowed[0] if narrowed is not None and not narrowed[1] else None
     elif _lie_in_words(value) and first % 4 == 0 and is_run(rows):
         found = Bytes(value, first)
     return _by_turns(rows, home) if found is None and len(rows) >= ROWS else found
@@ -65,6 +68,49 @@ def _by_turns(rows: Sequence[Row], home: object) -> Bytes | None:
         return None
     assert a is not None and b is not None
     return Bytes(ByTurns(a, b, len(rows)), 0)
+
+
+def _narrowed(rows: Sequence[Row], home: object) -> tuple[Bytes, int] | None:
+    """(neighbouring bytes of words, by how many bits less than eight each word is shifted besides): the lowest bytes of shifted words."""
+    ops = [value.op for value, _ in rows]
+    if not all(isinstance(op, arith.TruncI) and op.parent is home for op in ops):
+        return None
+    words = [origin(row) for row in of_operand(rows, 0)]
+    if not all(isinstance(value.op, arith.AndI) for value, _ in words):
+        return _of_words(words)
+    found = _masked_words(words, _of_words([origin(row) for row in of_operand(words, 0)]))
+    return None if found is None else (found, 0)
+
+
+def _of_words(rows: Sequence[Row]) -> tuple[Bytes, int] | None:
+    places, shifts = list[Row](), set[int]()
+    for value, index in rows:
+        word, at, shift = value, index, 0
+        if isinstance(value.op, (arith.ShRUI, arith.ShRSI)):
+            number = constant_of(value.op.operands[1])
+            if not isinstance(number, int) or not 0 <= number < WORD_BITS:
+                return None
+            (word, at), shift = origin((value.op.operands[0], index)), number
+        if element_of(word.type).bits != WORD_BITS or not isinstance(word.op, xegpu.LoadNd):
+            return None
+        places.append((word, WORD_BITS // I8.bits * at + shift // I8.bits))
+        shifts.add(shift % I8.bits)
+    (value, first), (rest, *others), each = places[0], shifts, WORD_BITS // I8.bits
+    if others or first % each:
+        return None
+    if is_run(places):
+        return Bytes(value, first), rest
+    words = tuple((value, at // each) for value, at in places[::each])
+    whole = [(value, at * each + n) for value, at in words for n in range(each)]
+    return (Bytes(Apart(words), 0), rest) if whole == places and len(words) % 2 == 0 else None
+
+
+def _masked_words(rows: Sequence[Row], found: tuple[Bytes, int] | None) -> Bytes | None:
+    """Bytes of words after a mask, which leaves none of the bytes behind them."""
+    mask = same_number(of_operand(rows, 1))
+    if found is None or not isinstance(mask, int) or not 0 <= mask < 1 << I8.bits - found[1]:
+        return None
+    return (found[0].then("shr", found[1]) if found[1] else found[0]).then("and", mask)
 
 
 def _lie_in_words(value: Value) -> bool:
@@ -82,13 +128,17 @@ def are_registers(found: Bytes) -> bool:
     """Whether bytes are all those of some registers."""
     if isinstance(found.value, Choice):
         return are_registers(found.value.a) and are_registers(found.value.b)
-    if isinstance(found.value, ByTurns):
-        return True
-    return found.first % OPERAND_BYTES == 0 and count_of(found.value.type) % OPERAND_BYTES == 0
+    if isinstance(found.value, (ByTurns, Apart)):
+        return isinstance(found.value, ByTurns)
+    count = count_of(found.value.type) * element_of(found.value.type).bits // I8.bits
+    return found.first % OPERAND_BYTES == 0 and count % OPERAND_BYTES == 0
 
 
 def _step(rows: Sequence[Row], home: object, step: Callable[[Bytes, int | Alike], Bytes | None]) -> Bytes | None:
-    before = bytes_of(of_operand(rows, 0), home)
+    given = [origin(row) for row in of_operand(rows, 0)]
+    before = bytes_of(given, home)
+    if before is None and all(isinstance(value.op, arith.AndI) for value, _ in rows):
+        return _masked_words(rows, _narrowed(given, home))
     others = {origin(row) for row in of_operand(rows, 1)}
     number: int | Alike | None = None
     if (constant := same_number(list(others))) is not None:

@@ -81,7 +81,10 @@ class Packing:
             [
                 op
                 for op in kernel.walk()
-                if type(op) in _STEPS or type(op) in OF_BYTES or isinstance(op, (arith.Bitcast, gpu.Shuffle)) or moves(op)
+                if type(op) in _STEPS
+                or type(op) in OF_BYTES
+                or isinstance(op, (arith.Bitcast, arith.TruncI, gpu.Shuffle))
+                or moves(op)
             ]
         ):
             result = op.results[0]

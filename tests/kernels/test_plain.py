@@ -24,6 +24,7 @@ from tests.kernels import (
     plain_states,
     plain_variants,
     plain_windows,
+    plain_words,
 )
 
 FAMILIES = (
@@ -44,6 +45,7 @@ FAMILIES = (
     plain_states,
     plain_variants,
     plain_windows,
+    plain_words,
 )
 CASES = {name: case for family in FAMILIES for name, case in family.CASES.items()}
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import xetile as xt
 from tests.lowering.kernels import mixed_subgroup, workgroup
-from tests.passes.test_tabulate_codes import TABULATED, products
+from tests.passes import test_split_words as words
+from tests.passes import test_tabulate_codes as codes
 from xetile import xegpu
 
 ROWS = ("f32[?,?]", "f32[?,?]")
@@ -429,7 +430,8 @@ CASES = {
     "shuffle_integers": (places, ROWS, {"num_subgroups": 1}, "pvc"),
     "sink_loads": (two_loads, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "split_elementwise": (widened, ("f16[?,?]", "f32[?,?]"), {"num_subgroups": 1}, "pvc"),
-    "tabulate_codes": (products, ("f16[?,?]", "u8[?,?]", "i8[?,?]", "f32[?,?]"), {"FORM": TABULATED["by powers"]}, "pvc"),
+    **codes.GOLDEN,
+    **words.GOLDEN,
     "look_up_tables": (looked_up, ("f16[?,?]", "u8[?,?]", "f16[?]", "f32[?,?]"), {}, "pvc"),
     "pack_bytes": (byte_weights, ("f16[?,?]", "i8[?,?]", "f32[?,?]"), {"num_subgroups": 1}, "pvc"),
     "sink_chains": (capped, PRODUCT, {"num_subgroups": 1}, "pvc"),

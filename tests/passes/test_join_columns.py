@@ -27,6 +27,10 @@ FORMS = {
     "odd and even": (lambda x, a, b: x[:, 1::2] @ b + x[:, ::2] @ a, lambda x, a, b: x @ both(a, b)),
     "halves": (lambda x, a, b: x[:, :32] @ a + x[:, 32:] @ b, lambda x, a, b: x @ np.concatenate([a, b])),
     "of a sum": (lambda x, a, b: (lambda y: y[:, ::2] @ a + y[:, 1::2] @ b)(x + 1), lambda x, a, b: (x + 1) @ both(a, b)),
+    "turned, then worked out, then by turns": (
+        lambda x, a, b: x @ (xt.interleave(a.T * 2, b.T - 1).T + 1),
+        lambda x, a, b: x @ (both(a * 2, b - 1) + 1),
+    ),
     "rows by turns": (lambda x, a, b: x @ by_turns(a, b), lambda x, a, b: x @ both(a, b)),
     "rows beside": (lambda x, a, b: x @ xt.concatenate((a, b), 0), lambda x, a, b: x @ np.concatenate([a, b])),
     "one twice": (lambda x, a, b: x @ by_turns(b, b), lambda x, a, b: x @ both(b, b)),
@@ -39,6 +43,17 @@ FORMS = {
         lambda x, a, b: x @ (both(a, b) * a.max(0)),
     ),
 }
+# Of four values.
+FOURTHS = {
+    "fourths of columns": (
+        lambda x, a, b: x[:, ::4] @ a[:16] + x[:, 1::4] @ a[16:] + x[:, 2::4] @ b[:16] + x[:, 3::4] @ b[16:],
+        lambda x, a, b: x @ np.stack([a[:16], a[16:], b[:16], b[16:]], 1).reshape(64, -1),
+    ),
+    "rows of four by turns": (
+        lambda x, a, b: x @ by_turns(by_turns(a[:16], b[:16]), by_turns(a[16:], b[16:])),
+        lambda x, a, b: x @ both(both(a[:16], b[:16]), both(a[16:], b[16:])),
+    ),
+}
 # One exchange after the other through the same memory, which is kept.
 AGAIN = {
     "rows rotated": (lambda x, a, b: x @ xt.roll(by_turns(a, b), 3, 0), lambda x, a, b: x @ np.roll(both(a, b), 3, 0)),
@@ -46,12 +61,16 @@ AGAIN = {
 KEPT = {
     "rows from the last": (lambda x, a, b: x @ by_turns(a, b)[::-1], lambda x, a, b: x @ both(a, b)[::-1]),
     "from the last": (lambda x, a, b: x[:, ::-2] @ a + x[:, -2::-2] @ b, lambda x, a, b: x[:, ::-1] @ both(a, b)),
+    "some columns twice": (
+        lambda x, a, b: x[:, ::2] @ a + x[:, :32] @ b,
+        lambda x, a, b: x[:, ::2] @ a + x[:, :32] @ b,
+    ),
     "the same columns": (lambda x, a, b: x[:, ::2] @ a + x[:, ::2] @ b, lambda x, a, b: x[:, ::2] @ (a + b)),
     "of two values": (lambda x, a, b: x[:, ::2] @ a + (x + 1)[:, 1::2] @ b, lambda x, a, b: x @ both(a, b) + b.sum(0)),
     "other rows": (lambda x, a, b: x[::-1, ::2] @ a + x[:, 1::2] @ b, lambda x, a, b: x[::-1, ::2] @ a + x[:, 1::2] @ b),
     "rows of columns": (lambda x, a, b: x @ xt.interleave(a, b).reshape(64, 64), lambda x, a, b: x @ np.stack([a, b], 2).reshape(64, 64)),
 }  # fmt: skip
-ALL = FORMS | AGAIN | KEPT
+ALL = FORMS | FOURTHS | AGAIN | KEPT
 CODES = {
     "f16": (np.float16, lambda w: ((w & 15).to(xt.f16) - 8, (w >> 4).to(xt.f16) - 8), 8),
     "f16, each its own": (np.float16, lambda w: ((w & 15).to(xt.f16) - 8, (w >> 4).to(xt.f16) * 1 - 8), 8),
@@ -93,6 +112,11 @@ def test_one_product_is_left_and_nothing_goes_through_memory(form):
     ops = ops_of(launch(form))
     assert ops.count("xetile.tile_mma") == ops.count("vector.shuffle") == 1
     assert not {"memref.alloca", "gpu.barrier", "xetile.load_gather"} & set(ops)
+
+
+@pytest.mark.parametrize("form", FOURTHS)
+def test_one_product_is_left_of_four(form):
+    assert ops_of(launch(form)).count("xetile.tile_mma") == 1
 
 
 @pytest.mark.parametrize("form", AGAIN)

@@ -44,6 +44,11 @@ def products(A, U, Signed, Out, FORM: xt.constexpr):
     xt.store_tile(a @ FORM(u, i).to(xt.f16), xt.init_tile(Out, (0, 0), (16, 16)))
 
 
+GOLDEN = {
+    "tabulate_codes": (products, ("f16[?,?]", "u8[?,?]", "i8[?,?]", "f32[?,?]"), {"FORM": TABULATED["by powers"]}, "pvc"),
+}
+
+
 def launch(form: str) -> Launch:
     """All bytes, in an order of their own for each operand; A is the identity."""
     u, i = (np.random.default_rng(seed).permutation(256).astype(np.uint8).reshape(16, 16) for seed in range(2))

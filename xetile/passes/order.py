@@ -51,12 +51,14 @@ from xetile.passes.workgroup.look_up_tables import look_up_tables
 from xetile.passes.workgroup.pad_tiles import pad_tiles
 from xetile.passes.workgroup.reduce_early import reduce_early
 from xetile.passes.workgroup.reload_transposes import reload_transposes
+from xetile.passes.workgroup.repeat_rows import repeat_rows
 from xetile.passes.workgroup.scale_exponents import scale_exponents
 from xetile.passes.workgroup.scale_extremes import make_scales_positive, scale_extremes
 from xetile.passes.workgroup.select_in_branches import select_in_branches
 from xetile.passes.workgroup.share_operands import share_operands
 from xetile.passes.workgroup.split_columns import split_columns
 from xetile.passes.workgroup.split_loops import split_loops
+from xetile.passes.workgroup.split_words import split_words
 from xetile.passes.workgroup.stage_columns import stage_columns
 from xetile.passes.workgroup.stage_operands import stage_operands
 from xetile.passes.workgroup.sum_by_products import sum_by_products
@@ -73,6 +75,8 @@ PIPELINE: Table = (
         check_tiles,              # first: errors must still show the user's shapes
         count_loops,              # before all that looks for loops with counters
         select_in_branches,       # before all that follows values through loops
+        repeat_rows,              # before what takes words' codes from rows that are the same
+        split_words,              # before what follows codes as bytes
         convert_first,            # before all that follows what is worked out of bytes
         tabulate_codes,           # before all that follows elementwise ops
         load_in_time,             # before all that follows what is loaded in an iteration

@@ -119,7 +119,9 @@ def _float(element: ScalarType) -> Any:
 
 
 def _signed(x: Numbers, element: ScalarType) -> Numbers:
-    """Bits as a number with a sign; of one bit, as conversions have it."""
+    """Bits as a number with a sign; of one bit, as conversions have it. Of the widest integers codes alone are followed."""
+    if element.bits > _WIDEST:
+        return x
     signed: Numbers = np.where(x >> (element.bits - 1), x - (1 << element.bits), x)
     return signed
 

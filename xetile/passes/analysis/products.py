@@ -100,3 +100,16 @@ def _begins_with_zero(product: Op) -> bool:
 
 
 _BLOCKS = (xetile.TilePack, xetile.TileUnpack)
+
+
+def is_for_second_operands(value: Value) -> bool:
+    """Whether products alone take what is worked out of a value, as their second operands: they say how lanes hold it."""
+    ahead, seen = [value], {value}
+    while ahead:
+        for op, position in ahead.pop().uses:
+            if isinstance(op, Elementwise):
+                ahead += [result for result in op.results if result not in seen]
+                seen.update(op.results)
+            elif not isinstance(op, xetile.TileMma) or position != 1:
+                return False
+    return True

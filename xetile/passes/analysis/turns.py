@@ -53,6 +53,25 @@ def transposed(value: Value, build: Rewriter) -> Value:
     return build(xetile.TileTranspose, value, permutation=(1, 0), result=kind.with_shape(*reversed(kind.shape)))
 
 
+def is_turned(value: Value) -> bool:
+    """Whether a value is a transpose, or worked out of such element by element."""
+    op = value.op
+    if vector.is_one_number(value) or isinstance(op, xetile.TileTranspose):
+        return True
+    return isinstance(op, Elementwise) and len(op.results) == 1 and all(map(is_turned, op.operands))
+
+
+def turned_back(value: Value, build: Rewriter) -> Value:
+    """What such a value is the transpose of."""
+    op, kind = value.op, value.type
+    if isinstance(op, xetile.TileTranspose):
+        return op.source
+    if op is None or not isinstance(kind, VectorType):
+        return value
+    operands = op.operands if vector.is_one_number(value) else [turned_back(v, build) for v in op.operands]
+    return build.clone(op, operands, [kind.with_shape(*reversed(kind.shape))]).results[0]
+
+
 class _Turns(NamedTuple):
     """The values, two or a higher power of two, whose columns a value has by turns; `turned`: whose rows are its columns."""
 

@@ -40,7 +40,7 @@ def _pack(op: xegpu.LoadNd, blocks: Block2D) -> None:
     ]
     if not isinstance(made, xegpu.CreateNdTdesc) or not _becomes_second_operand(op.value):
         return
-    if not counts and used <= each:
+    if not counts and used == each:
         # More rows than are used: those below, which the next iterations take.
         height = min((m.height for m in blocks.messages("transform", 1, width=width) if m.height >= height), default=0)
         each, counts = height * width // blocks.lanes, [1] * (height > 0)
@@ -70,9 +70,11 @@ def _pack(op: xegpu.LoadNd, blocks: Block2D) -> None:
 
 
 def _used(value: Value, count: int) -> int:
-    """How many elements from the first on some op takes."""
+    """How many elements from the first on some op takes, slices of slices too."""
     ends = [
-        user.offsets[0] + user.sizes[0] if isinstance(user, vector.ExtractStridedSlice) and user.strides[0] == 1 else count
+        user.offsets[0] + _used(user.result, user.sizes[0])
+        if isinstance(user, vector.ExtractStridedSlice) and user.strides[0] == 1
+        else count
         for user in value.users
     ]
     return max(ends, default=count)

@@ -6,6 +6,8 @@ operand, so its rows change places in their registers; columns of a first operan
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from xetile.dialects import gpu, vector, xetile
@@ -15,11 +17,14 @@ from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import VectorType
 from xetile.ir.core import Elementwise, Op, Value, type_of
 from xetile.ir.rewriter import Rewriter
-from xetile.passes.analysis.products import IN_ANY_ORDER, mma_types
+from xetile.passes.analysis.products import IN_ANY_ORDER, is_for_second_operands, mma_types
 from xetile.passes.analysis.rearranged import rearranged
-from xetile.passes.analysis.turns import by_turns, part_of, transposed
+from xetile.passes.analysis.turns import by_turns, is_turned, part_of, transposed, turned_back
 from xetile.passes.common.unused import erase_unused
 from xetile.target import Target
+
+_MOST_PARTS = 8
+"""Products that are joined: codes of four bits in a word."""
 
 
 def join_columns(module: GpuModule, target: Target) -> GpuModule:
@@ -32,9 +37,9 @@ def join_columns(module: GpuModule, target: Target) -> GpuModule:
         return module
     rewrite, changed, written = Rewriter(), False, written_arguments(module)
     for product in module.find(xetile.TileMma):
-        if product.parent is None or not _is_for_matrix_unit(product, target, parts=2):
+        if product.parent is None:
             continue
-        if _join(product, written, rewrite):
+        if _join(product, target, written, rewrite):
             changed = True
         elif _is_for_matrix_unit(product, target):  # other rows would be added to its operands (`pad_tiles`)
             changed |= _take_rows(product, rewrite) or _pick_rows(product, rewrite)
@@ -64,29 +69,74 @@ class _Columns(NamedTuple):
     columns: list[int]
 
 
-def _join(product: xetile.TileMma, written: set[Value], rewrite: Rewriter) -> bool:
-    """One product for this one and the one that it goes on from."""
+class _Joined(NamedTuple):
+    """Products that go on from each other, the value that has all their columns, and which row of all second operands each of these takes."""
+
+    products: list[xetile.TileMma]
+    source: Value
+    rows: list[int]
+
+
+def _join(product: xetile.TileMma, target: Target, written: set[Value], rewrite: Rewriter) -> bool:
+    """One product for this one and those that it goes on from."""
+    found = _joined(product, written)
+    if found is None or not _is_for_matrix_unit(product, target, parts=len(found.products)):
+        return False
+    first = found.products[0]
+    with rewrite.before(product), rewrite.located(product.loc):
+        rows = _stacked([each.b for each in found.products], found.rows, rewrite)
+        joined = rewrite(xetile.TileMma, found.source, rows, first.acc, result=product.result.type, **_marks(product))
+    rewrite.replace(product, joined)
+    for each in reversed(found.products[:-1]):
+        rewrite.erase(each)
+    return True
+
+
+def _stacked(parts: Sequence[Value], rows: Sequence[int], build: Rewriter) -> Value:
+    """Some rows of values of as many rows each, one below the other; so many values that two and two become one."""
+    while len(parts) > 1:
+        height = sum(type_of(part, VectorType).shape[0] for part in parts[:2])
+        mask = tuple(rows if len(parts) == 2 else range(height))
+        parts = [build(vector.Shuffle, a, b, mask=mask) for a, b in zip(parts[::2], parts[1::2], strict=True)]
+    return parts[0]
+
+
+def _joined(product: xetile.TileMma, written: set[Value]) -> _Joined | None:
+    """The products, from the first on, that take all columns of a value between them, each one some; None where these do not."""
+    last = _columns_of(product.a)
+    if last is None:
+        return None
+    depth = type_of(last.source, VectorType).shape[1]
+    products, sources, columns = [product], {0: last.source}, [last.columns]
+    while sum(map(len, columns)) < depth and len(products) < _MOST_PARTS:
+        before = _before(products[0])
+        found = None if before is None else _columns_of(before.a)
+        shift = None if found is None else _shift(last.source, found.source, written)
+        if before is None or found is None or shift is None:
+            return None
+        products.insert(0, before)
+        sources[shift] = found.source
+        columns.insert(0, [at + shift for at in found.columns])
+    order = {at: n for n, at in enumerate([at for part in columns for at in part])}
+    start, count = min(order), len(products)
+    if (
+        count < 2
+        or count & (count - 1)
+        or sum(map(len, columns)) != depth
+        or sorted(order) != list(range(start, start + depth))
+        or start not in sources
+    ):
+        return None
+    return _Joined(products, sources[start], [order[start + at] for at in range(depth)])
+
+
+def _before(product: xetile.TileMma) -> xetile.TileMma | None:
+    """The product that another one, and nothing else, goes on from."""
     before = product.acc.op if product.acc is not None else None
     if not isinstance(before, xetile.TileMma) or before.parent is not product.parent or not before.result.has_one_use:
-        return False
-    if _marks(before) != _marks(product) or mma_types(before) != mma_types(product):
-        return False
-    first, second = _columns_of(before.a), _columns_of(product.a)
-    if first is None or second is None:
-        return False
-    shift = _shift(first.source, second.source, written)
-    if shift is None:
-        return False
-    order = {at: n for n, at in enumerate([*first.columns, *(at + shift for at in second.columns)])}
-    depth = type_of(first.source, VectorType).shape[1]
-    if sorted(order) != list(range(depth)) or len(first.columns) + len(second.columns) != depth:
-        return False
-    with rewrite.before(product), rewrite.located(product.loc):
-        rows = rewrite(vector.Shuffle, before.b, product.b, mask=tuple(order[at] for at in range(depth)))
-        joined = rewrite(xetile.TileMma, first.source, rows, before.acc, result=product.result.type, **_marks(product))
-    rewrite.replace(product, joined)
-    rewrite.erase(before)
-    return True
+        return None
+    same = _marks(before) == _marks(product) and mma_types(before) == mma_types(product)
+    return before if same and before.b.type.shape == product.b.type.shape else None
 
 
 def _marks(product: Op) -> dict[str, Any]:
@@ -133,12 +183,13 @@ def _take_rows(product: xetile.TileMma, rewrite: Rewriter) -> bool:
     if not turned.result.has_one_use or not turned.source.has_one_use:
         return False
     source = turned.source
-    if by_turns(source) != 2:
+    count = by_turns(source) or 0
+    if not 2 <= count <= _MOST_PARTS:
         return False
     depth = product.b.type.shape[0]
     with rewrite.before(turned), rewrite.located(turned.loc):
-        parts = [transposed(part_of(source, at, 2, rewrite), rewrite) for at in range(2)]
-        rows = rewrite(vector.Shuffle, *parts, mask=tuple(at // 2 + at % 2 * (depth // 2) for at in range(depth)))
+        parts = [transposed(part_of(source, at, count, rewrite), rewrite) for at in range(count)]
+        rows = _stacked(parts, [at // count + at % count * (depth // count) for at in range(depth)], rewrite)
     rewrite.replace(turned, rows)
     erase_unused([source], rewrite)
     return True
@@ -150,7 +201,7 @@ def _pick_rows(product: xetile.TileMma, rewrite: Rewriter) -> bool:
     ahead: list[Value] = [product.b]
     while ahead:
         value = ahead.pop()
-        if value in seen or not isinstance(value.type, VectorType) or not _is_for_second_operands(value):
+        if value in seen or not isinstance(value.type, VectorType) or not is_for_second_operands(value):
             continue
         seen.add(value)
         if isinstance(value.op, Elementwise):
@@ -160,28 +211,23 @@ def _pick_rows(product: xetile.TileMma, rewrite: Rewriter) -> bool:
     return changed
 
 
-def _is_for_second_operands(value: Value) -> bool:
-    """Whether products alone take what is worked out of a value, as their second operands: they say how lanes hold it."""
-    ahead, seen = [value], {value}
-    while ahead:
-        for op, position in ahead.pop().uses:
-            if isinstance(op, Elementwise):
-                ahead += [result for result in op.results if result not in seen]
-                seen.update(op.results)
-            elif not isinstance(op, xetile.TileMma) or position != 1:
-                return False
-    return True
-
-
 def _pick(value: Value, rewrite: Rewriter) -> bool:
     found = rearranged(value)
-    picked = None if found is None else found.picked(0)
-    if value.op is None or found is None or picked is None or len(found.sources) > 2:
+    if value.op is None or found is None:
         return False
-    first = type_of(found.sources[0], VectorType)
-    mask = tuple(at + n * first.shape[0] for n, at in picked)
+    count, turned = len(found.sources), False
+    picked = found.picked(0)
+    if picked is None:
+        picked, turned = replace(found, rows=found.columns, columns=found.rows).picked(0, turned=True), True
+    heights = {type_of(source, VectorType).shape[turned] for source in found.sources}
+    if picked is None or len(heights) > 1 or count > _MOST_PARTS or count & (count - 1):
+        return False
+    if turned and not all(map(is_turned, found.sources)):
+        return False
+    (height,) = heights
     with rewrite.before(value.op), rewrite.located(value.op.loc):
-        rows = rewrite(vector.Shuffle, found.sources[0], found.sources[-1], mask=mask)
+        sources = [turned_back(source, rewrite) for source in found.sources] if turned else list(found.sources)
+        rows = _stacked(sources * (1 + (count == 1)), [at + n * height for n, at in picked], rewrite)
     rewrite.replace(value.op, rows)
     return True
 
@@ -190,7 +236,7 @@ def drop_exchanges(module: GpuModule, rewrite: Rewriter) -> None:
     """Remove shared memory that nothing reads any more, and the barriers of these exchanges where nothing else is shared."""
     barriers = set[Op]()
     shared = module.find(gpu.Alloca)
-    for memory in shared:
+    for memory in reversed(shared):  # what one exchange takes may come from one before
         erase_unused([value for tile in memory.result.users for load in tile.results[0].users for value in load.results], rewrite)
         stores = [store for tile in memory.result.users for store in tile.results[0].users]
         if not all(isinstance(store, xetile.StoreTile) for store in stores):

@@ -11,6 +11,7 @@ from xetile.ir.core import Op, Value
 from xetile.ir.dispatch import Table
 from xetile.passes.analysis.index_ranges.forms import Form
 from xetile.passes.analysis.index_ranges.reader import Forms, Reader, width
+from xetile.passes.analysis.rearranged import rearranged
 from xetile.target.model import MOST_LANES, MOST_SUBGROUPS
 
 READ = Table()
@@ -64,7 +65,7 @@ def _index_cast(op: arith.Cast, r: Reader) -> Forms:
     """An index of fewer bits than the number had, or the reverse, holds it or must not be."""
     if not width(op.result.type):
         return ()
-    source = r.one(op.operand) if width(op.operand.type) else r._any(element_of(op.operand.type))
+    source = r.one(op.operand) if width(op.operand.type) else _elsewhere(op.operand, r)
     if element_of(op.result.type) is INDEX:
         r.must_fit(source, INDEX, op.loc)
         return (source,)
@@ -73,6 +74,23 @@ def _index_cast(op: arith.Cast, r: Reader) -> Forms:
     if op.result in r.wanted:
         r.must_fit(source, op.result.type, op.loc)
     return (source,)
+
+
+def _elsewhere(value: Value, r: Reader) -> Form:
+    """Of a number whose arithmetic is not followed: what a mask leaves of it."""
+    most = _masked(value)
+    return r._any(element_of(value.type)) if most is None else r.number(0, most, data=True)
+
+
+def _masked(value: Value) -> int | None:
+    """The largest that a mask leaves of integers, wherever they are moved to."""
+    op = value.op
+    if isinstance(op, arith.AndI):
+        mask = arith.constant_of(op.operands[1])
+        return mask if isinstance(mask, int) and mask >= 0 else None
+    moved = rearranged(value) if isinstance(op, (xetile.TileTranspose, xetile.LoadGather, xetile.LoadTile)) else None
+    sources = [_masked(source) for source in moved.sources] if moved is not None else []
+    return max((most for most in sources if most is not None), default=None) if None not in sources else None
 
 
 @READ(arith.IndexCastUI)

@@ -1,0 +1,126 @@
+"""Codes that lie side by side in words, a row of words for several rows of codes, are taken from the bytes of these words.
+
+`(words[rows // 8] >> (rows % 8 * 4)[:, None]) & 15` moves each word to eight rows and shifts each row by a number of its own. A second
+operand of a product has all rows of a column in one lane: codes of one place in the words are one shift and one mask for all of them, and
+rows by turns change places in registers.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from xetile.dialects import arith, gpu, vector, xetile
+from xetile.dialects.types import I8, I32, INDEX, VectorType, element_of
+from xetile.ir import analyses
+from xetile.ir.core import Op, Value, type_of
+from xetile.ir.rewriter import Rewriter
+from xetile.passes.analysis.numbers import Numbers
+from xetile.passes.analysis.products import is_for_second_operands
+from xetile.passes.analysis.rearranged import rearranged
+from xetile.passes.analysis.row_numbers import RowNumbers
+from xetile.passes.common.codes import with_number
+from xetile.passes.common.unused import erase_unused
+from xetile.passes.workgroup.join_columns import drop_exchanges, is_whole
+from xetile.records import dataclass
+from xetile.target import Target
+
+_SHIFTS = (arith.ShRUI, arith.ShRSI)
+_CASTS = (arith.ExtUI, arith.ExtSI, arith.IndexCast, arith.IndexCastUI, arith.TruncI)
+_LARGEST = (1 << I8.bits) - 1
+
+
+def split_words(module: gpu.GpuModule, target: Target) -> gpu.GpuModule:
+    """Take codes of second operands from the words that hold them, all of one place at once.
+
+    Before and after: xetile at workgroup level. Rows of words of 32 bits come again and again, each shifted by a number that is known, and
+    masked to eight bits at most.
+    """
+    if target.block2d is None or not module.has(xetile.TileMma) or not module.has(_SHIFTS) or not is_whole(module):
+        return module
+    rewrite, changed, rows = Rewriter(), False, RowNumbers(analyses.get(Numbers, module.kernel))
+    for op in module.find(arith.AndI):
+        found = _codes_of(op, rows)
+        if found is not None and is_for_second_operands(op.result):
+            _replace(op, found, rewrite)
+            changed = True
+    if changed:
+        drop_exchanges(module, rewrite)
+    return module
+
+
+@dataclass(frozen=True)
+class _Codes:
+    """Words, the shifts of the rows that each of their rows becomes, one after the other, and the mask."""
+
+    words: Value
+    shifts: tuple[int, ...]
+    mask: int
+
+
+def _codes_of(op: arith.Binary, rows: RowNumbers) -> _Codes | None:
+    shift, mask = op.operands[0].op, arith.constant_of(op.operands[1])
+    if not isinstance(shift, _SHIFTS) or not isinstance(op.result.type, VectorType) or not isinstance(mask, int):
+        return None
+    if not 0 < mask <= _LARGEST or len(op.result.type.shape) != 2:
+        return None
+    shifts, words = rows.shifts(shift.operands[1]), _rows_of(_uncast(shift.operands[0]))
+    if shifts is None or words is None:
+        return None
+    source, order = words
+    count, rest = divmod(len(order), type_of(source, VectorType).shape[0])
+    if rest or count < 2 or count & (count - 1) or order != [row // count for row in range(len(order))]:
+        return None
+    if shifts != shifts[:count] * (len(order) // count) or max(shifts) + mask.bit_length() > I32.bits:
+        return None
+    return _Codes(source, tuple(shifts[:count]), mask)
+
+
+def _uncast(value: Value) -> Value:
+    """A word of 32 bits, before it became wider."""
+    while isinstance(value.op, _CASTS) and element_of(value.type) is not I32:
+        value = value.op.operand
+    return value
+
+
+def _rows_of(value: Value) -> tuple[Value, list[int]] | None:
+    """The value of which another one has whole rows, and which."""
+    if element_of(value.type) is not I32:
+        return None
+    if isinstance(value.op, vector.Shuffle):
+        height = type_of(value.op.v1, VectorType).shape[0]
+        return (value.op.v1, list(value.op.mask)) if max(value.op.mask) < height else None
+    found = rearranged(value)
+    picked = None if found is None or len(found.sources) > 1 else found.picked(0)
+    return None if found is None or picked is None else (found.sources[0], [row for _, row in picked])
+
+
+def _replace(op: arith.Binary, found: _Codes, rewrite: Rewriter) -> None:
+    with rewrite.before(op), rewrite.located(op.loc):
+        parts = [_part(found, shift, rewrite) for shift in found.shifts]
+        while len(parts) > 1:
+            parts = [_by_turns(a, b, found, rewrite) for a, b in zip(parts[::2], parts[1::2], strict=True)]
+        element = element_of(op.result.type)
+        cast: type[Op] = arith.IndexCastUI if element is INDEX else arith.ExtUI
+        made = parts[0] if element is I8 else rewrite(cast, parts[0], result=op.result.type)
+    taken = op.operands
+    rewrite.replace(op, made)
+    erase_unused(taken, rewrite)
+
+
+def _part(found: _Codes, shift: int, build: Rewriter) -> Value:
+    """The codes of one place in each word."""
+    kind, shifted = type_of(found.words, VectorType), found.words
+    if shift:
+        shifted = with_number(build, arith.ShRUI, shifted, shift)
+    made: Value = build(arith.TruncI, shifted, result=kind.with_element(I8))
+    return made if found.mask == _LARGEST else with_number(build, arith.AndI, made, found.mask)
+
+
+def _by_turns(a: Value, b: Value, found: _Codes, build: Rewriter) -> Value:
+    """The rows of two values that each word becomes, one after the other."""
+    rows = type_of(a, VectorType).shape[0]
+    each = rows // type_of(found.words, VectorType).shape[0]
+    mask = [at + first + n for at in range(0, rows, each) for first in (0, rows) for n in range(each)]
+    joined = partial(build, vector.Shuffle, a, b)
+    made: Value = joined(mask=tuple(mask))
+    return made
