@@ -105,7 +105,7 @@ def _becomes_second_operand(value: Value) -> bool:
             if isinstance(op, xegpu.Dpas):
                 if op.rhs is not taken or taken in (op.lhs, op.acc):
                     return False
-            elif not op.pure or op.regions or op.accesses or not op.results or _is_wide(op):
+            elif not op.pure or op.regions or op.accesses or not op.results or _is_wide(op) or isinstance(op, arith.CmpI):
                 return False
             else:
                 ahead += [result for result in op.results if result not in seen]
