@@ -163,7 +163,8 @@ class _Walk:
 
     def _ordered(self, block: Block, ops: Sequence[Op], outer: frozenset[Atom], around: float) -> Peak:
         born, last, live = self._ranges(block, ops, outer)
-        taken = [live[0], *map(add, live[1:], map(self.storage.steps, ops))] if self.eager else live
+        beside = self.storage.steps if self.eager else self.storage.raised if self.storage.raises else None
+        taken = live if beside is None else [live[0], *map(add, live[1:], map(beside, ops))]
         most = max(taken)
         top = taken.index(most) - 1
         found = None

@@ -26,6 +26,8 @@ from xetile.target import Target
 
 STEPS = {"arith.divf": 3, "math.sqrt": 3, "math.tanh": 5, "math.erf": 5, "math.powf": 5}
 """How many values of an op's size the driver's code for it holds beside operands and result: one component of a vector beside the others."""
+RAISED = 20
+"""Registers of words of a second operand of few bits, and of its rows as f16 before they become f32, beside those of each half."""
 WORD_BYTES = 4
 SHARED_MEMORY = 3
 ADDRESS_BYTES, SHARED_ADDRESS_BYTES = 8, 4
@@ -78,6 +80,7 @@ class Storage:
         self._known: dict[Block, tuple[Sequence[Op], dict[Any, Any]]] = {}
         for argument in kernel.body.args:
             self._make(argument, kernel)
+        self.raises = self.packs and kernel.has(tables.Choose)
         if self.packs:
             self._tables(kernel)
         self._block(kernel.body)
@@ -94,11 +97,15 @@ class Storage:
         parts = self.parts
         return [atom for value in values for atom, _ in parts.get(value, ())]
 
+    def raised(self, op: Op) -> float:
+        """Bytes that assembly holds where numbers of a known table become f32."""
+        return RAISED * self.lanes * WORD_BYTES if isinstance(op, arith.ExtF) and isinstance(op.operand.op, tables.Choose) else 0
+
     def steps(self, op: Op) -> float:
         """Bytes that the driver's code for an op holds beside operands and results: quotients and functions take many steps."""
         count = STEPS.get(op.opname, 0) if arith.APPROXIMATE not in op.attributes else 0
         if not count or op.results[0] not in self.varying:
-            return 0
+            return self.raised(op) if self.raises else 0
         return count * max((atom.bytes for atom in self.atoms(op.results)), default=0)
 
     def known(self, block: Block) -> dict[Any, Any]:

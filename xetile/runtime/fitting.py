@@ -18,8 +18,10 @@ if TYPE_CHECKING:
     from xetile.target import Target
 
 DOUBLINGS = 3
-FULL, FULL_BY_LANES = 0.975, 0.84
-"""The share of the registers from which on IGC may spill, and that of kernels for whose products each lane loads by itself."""
+FULL, FULL_BY_LANES, FULL_BY_TABLES = 0.975, 0.84, 0.92
+"""The share of the registers from which on IGC may spill, that of kernels for whose products each lane loads by itself, and that of those
+whose operands are numbers of known tables, which assembly puts together.
+"""
 LESS = 0.8
 """The least that kernels need of what two other numbers of subgroups suggest: of the few for DG2 that were looked at 0.78 to 1.08."""
 KEPT = 64
@@ -91,6 +93,7 @@ def is_tight(module: GpuModule, target: Target) -> bool:
     """Whether the values of a kernel at lane level leave less of the registers than IGC may need to put them in order."""
     if target.vector_lanes or not target.grf_modes:
         return False
+    from xetile.dialects.tables import Choose
     from xetile.dialects.xegpu import Dpas
     from xetile.estimate.registers import gathers_memory, in_words
 
@@ -106,7 +109,8 @@ def is_tight(module: GpuModule, target: Target) -> bool:
     if target.block2d is None:
         return bool(taken > FULL_BY_LANES * size)
     # IGC begins gathers of an operand together, and packs them when all have come.
-    return bool(taken > FULL * size) or (gathers_memory(kernel, target) and in_words(kernel, target) + beside > size)
+    full = FULL_BY_TABLES if kernel.has(Choose) else FULL
+    return bool(taken > full * size) or (gathers_memory(kernel, target) and in_words(kernel, target) + beside > size)
 
 
 def _wider(request: Request, module: GpuModule, target: Target) -> Iterator[tuple[int, Request]]:
