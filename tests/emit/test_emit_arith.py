@@ -150,6 +150,7 @@ def test_boolean_comparison_is_that_of_one_bit(cpu: Device) -> None:
         assert (got == function(sign * a.astype(int), sign * b.astype(int))).all(), predicate
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("kind", [np.float16, BF16, np.float32])
 def test_float_comparison_says_what_nan_gives(cpu: Device, kind: type) -> None:
     a, b = floats(kind)

@@ -87,6 +87,7 @@ def test_what_is_computed(cpu: Device) -> None:
         np.testing.assert_allclose(result.reshape(LANES, 8), expected(a, b), rtol=limit, err_msg=name)
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("kind", ["add", "maxnumf", "minnumf"])
 def test_each_lane_gets_one_of_what_is_reduced(cpu: Device, kind: str) -> None:
     kernel = Kernel([F32, F32])

@@ -51,7 +51,7 @@ def messages(launch: Launch, target: str = "pvc") -> dict[str, int]:
     return {name: sum(f"{name} " in line for line in lines) for name in ("xegpu.load_nd", "xegpu.load", "gpu.shuffle")}
 
 
-@pytest.mark.every(6, 2)
+@pytest.mark.every(12, 2)
 @pytest.mark.parametrize("dtype", NARROW, ids=str)
 @pytest.mark.parametrize("place", [*KNOWN, *ANY], ids=["1", "-1", "2", "any", "odd"])
 def test_tiles_come_by_block_messages(dtype, place):
@@ -157,7 +157,7 @@ PLACES = pytest.mark.parametrize("places", [
 DTYPES = pytest.mark.parametrize("dtype", [np.dtype(np.float16), BF16, np.dtype(np.int8), np.dtype(np.uint8)], ids=str)
 
 
-@pytest.mark.every(10, 3)
+@pytest.mark.every(40, 3)
 @TURNED
 @PLACES
 @DTYPES

@@ -36,6 +36,7 @@ def grown(first: int, count: int, step) -> int:
     return resident() - before
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("count", [500, pytest.param(100_000, marks=pytest.mark.slow)])
 def test_launches(device, count):
     a = np.zeros((8, 16), np.float32)
@@ -43,7 +44,7 @@ def test_launches(device, count):
         assert grown(200, count, lambda n: add(a, N=1)) < 2 * MB
 
 
-@pytest.mark.parametrize("count", [10, pytest.param(2_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [4, pytest.param(2_000, marks=pytest.mark.slow)])
 def test_compiles(count):
     assert grown(5, count, lambda n: add.compile("f32[?,?]", N=n, target="pvc")) < 4 * MB
 

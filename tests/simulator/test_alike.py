@@ -76,6 +76,7 @@ def check(device, choices, kind, form, dtype=xt.f32):
     np.testing.assert_array_equal(*results[::-1])
 
 
+@pytest.mark.every(2)
 @pytest.mark.filterwarnings("ignore", category=PerformanceWarning)
 @pytest.mark.parametrize(("kind", "form", "device"), [
     ("column", "line", "sim:pvc"), ("scalar", "loop", "sim:bmg"), ("column", "branch", "sim:pvc"), ("both", "line", "sim:dg2"),

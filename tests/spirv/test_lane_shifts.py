@@ -72,7 +72,7 @@ def check(device: str, kind: type, by: int) -> None:
     np.testing.assert_array_equal(out, a[:, by : by + 32] + a[:, 3:4])
 
 
-@pytest.mark.every(5, 2)
+@pytest.mark.every(25, 2)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("by", [1, 3, 8, 15, 16, 17])
 def test_columns_of_values_where_gpus_are_emulated(monkeypatch, kind, by):
