@@ -133,8 +133,8 @@ def adopt(held: Any, other: Any, block: Block | None = None) -> Any:
 
 
 def _joins_index(held: Any, other: Any) -> bool:
-    """Whether a scalar of one integer dtype meets one of another, and one of them is an index: both have a common dtype then."""
-    if not all(isinstance(v, Value) and not isinstance(v, Weak) and not v.shape for v in (held, other)):
+    """Whether values of one shape and two integer dtypes meet, and one of them is an index: both have a common dtype then."""
+    if not all(isinstance(v, Value) and not isinstance(v, Weak) for v in (held, other)) or held.shape != other.shape:
         return False
     a, b = held.dtype, other.dtype
     return a is not b and "n" in (a.kind, b.kind) and {a.kind, b.kind} <= set("niu") and u64 not in (a, b)

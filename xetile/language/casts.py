@@ -77,7 +77,8 @@ def _int_to_index(value: IRValue, source: DType, target: DType) -> IRValue:
 
 
 def _index_to_int(value: IRValue, source: DType, target: DType) -> IRValue:
-    return _emit(arith.IndexCastUI if target.kind == "u" else arith.IndexCast, value, target.ir)
+    # An index has a sign, of unsigned integers too: -1 is 2**64 - 1 of u64, however many bits a launch's index has.
+    return _emit(arith.IndexCast, value, target.ir)
 
 
 def _index_to_float(value: IRValue, source: DType, target: DType) -> IRValue:
@@ -111,7 +112,8 @@ def bitcast(a: Value, dtype: DTypeLike) -> Value:
     """`a.bitcast(dtype)`."""
     dtype = check_dtype(dtype)
     if a.dtype.bits != dtype.bits or "n" in (a.dtype.kind, dtype.kind):
-        raise DtypeError(f"the bits of {describe(a)} cannot be read as {dtype}", hint=f"choose a dtype of {a.dtype.bits} bits")
+        hint = "an index has no bits of its own: .to(xt.i32)" if a.dtype.kind == "n" else f"choose a dtype of {a.dtype.bits} bits"
+        raise DtypeError(f"the bits of {describe(a)} cannot be read as {dtype}", hint=hint)
     if a.dtype.ir is dtype.ir:
         return Value(a.ir, dtype, a.shape)
     return Value(_emit(arith.Bitcast, a.ir, dtype.ir), dtype, a.shape)

@@ -43,7 +43,7 @@ def arange(start: int, stop: int | None = None, *, dtype: DTypeLike = dtypes.ind
         @xt.jit(out={"Y": lambda: xt.empty((2, 4), xt.i32)}, grid=(1,))
         def example(Y):
             row, column = xt.arange(2)[:, None], xt.arange(4)[None, :]
-            xt.store_tile((row * 10 + column).to(xt.i32), xt.init_tile(Y, (0, 0), (2, 4)))
+            xt.store_tile(row * 10 + column, xt.init_tile(Y, (0, 0), (2, 4)))
 
         print(example())
 

@@ -59,7 +59,8 @@ def load_tile(tile: Tile | Array, padding: Number = 0, *, l1_hint: str | None = 
 def store_tile(value: Any, tile: Tile | Array, *, l1_hint: str | None = None, l3_hint: str | None = None) -> None:
     """Write a value of the tile's shape and dtype, or one number to all elements; outside of the array nothing is written.
 
-    value     of the tile's shape and dtype; a scalar of that dtype or a number fills the tile.
+    value     of the tile's shape and dtype; a scalar of that dtype or a number fills the tile. An index is stored to any integers of
+              32 bits and more.
     tile      an ordinary one, (M, N) or (N,), or a part of an array of constant size, such as A[m:m + 64, 0:32].
     l1_hint, l3_hint   how caches treat it: cached, uncached, write_back, write_through.
 

@@ -4,10 +4,10 @@ As numpy: the smallest type that holds both, Python numbers weakly typed (NEP 50
 - an integer with a float gives the float's type (f16 + i32 is f16); an integer divided by an integer gives f32;
 - u64 with a signed integer is refused.
 f16 with bf16 gives f32; tf32 with a 16-bit float gives tf32, with f32 it gives f32. `index` (sizes, offsets, program ids) is a
-signed integer of the device's address width: it wins over integers below 64 bits, i64 wins over it. bool counts as i32 in
-arithmetic of two bools and adopts the other's type otherwise. A Python number that a loop or a branch changes still is one: it has
-no type of its own until it meets a value. Literals that meet none are f64 in kernels of f64 arrays. The f8 types are for storage:
-convert first.
+signed integer of the device's address width: it wins over integers below 64 bits, i64 wins over it, and arrays of integers of 32
+bits and more take it. bool counts as i32 in arithmetic of two bools and adopts the other's type otherwise. A Python number that a
+loop or a branch changes still is one: it has no type of its own until it meets a value. Literals that meet none are f64 in kernels
+of f64 arrays. The f8 types are for storage: convert first.
 
 Index arithmetic does not wrap: calls whose ids, sizes and scalars could take it past 2**31 run a kernel with a 64-bit index, and
 so do kernels that compute indices of numbers from memory (a bound such as xt.minimum(number, A.shape[0]) keeps those at 32 bits).

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
+from functools import reduce
 from typing import Any
 
 from xetile import dtypes
@@ -151,7 +152,7 @@ def _check_alike(values: Any, op: str, axis: int | None = None) -> list[Value]:
     """Values of one dtype and shape but for an axis."""
     if not isinstance(values, (tuple, list)) or not values:
         raise in_a_kernel(CompileError(f"{op} takes a tuple of values, not {describe(values)}", hint="such as (a, b)"))
-    found = [_check_value(value, op) for value in values]
+    found = _of_one_integer([_check_value(value, op) for value in values])
     for value in found[1:]:
         if value.dtype is not found[0].dtype:
             raise DtypeError(f"{op} of {describe(found[0])} and {describe(value)}", hint=f"convert: .to(xt.{found[0].dtype})")
@@ -161,6 +162,15 @@ def _check_alike(values: Any, op: str, axis: int | None = None) -> list[Value]:
         if not same:
             raise TileShapeError(f"{op} of {describe(found[0])} and {describe(value)}: their shapes do not fit together")
     return found
+
+
+def _of_one_integer(values: list[Value]) -> list[Value]:
+    """Integers beside an index as their sums would be; other values as they are."""
+    kinds = {value.dtype.kind for value in values}
+    if "n" not in kinds or not kinds <= set("niu"):
+        return values
+    common = reduce(promote, (value.dtype for value in values))
+    return [value.to(common) for value in values]
 
 
 def concatenate(values: Sequence[Value], axis: int = 0) -> Value:
@@ -353,7 +363,8 @@ def mulhi(a: Any, b: Any) -> Value:
         raise in_a_kernel(CompileError(f"mulhi takes a value, not {describe(a)} and {describe(b)}", hint=hint))
     dtype = known[0] if len(known) == 1 else promote(*known)
     if dtype.kind not in "iu":
-        raise DtypeError(f"mulhi of {describe(a)} and {describe(b)}: it takes integers of 8 to 64 bits")
+        own = "its width says what the upper half is: .to(xt.u32)" if dtype is dtypes.index else None
+        raise DtypeError(f"mulhi of {describe(a)} and {describe(b)}: it takes integers of 8 to 64 bits", hint=own)
     x, y = (as_value(v, dtype).to(dtype) for v in (a, b))
     if dtype.bits < 64:
         wide = dtypes.dtype(f"{dtype.kind}{2 * dtype.bits}")

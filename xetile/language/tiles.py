@@ -326,7 +326,7 @@ def stored(value: Any, tile: Tile, op: str) -> IRValue:
         return constant(value, tile.dtype, tile.shape).ir
     if not isinstance(value, Value):
         raise CompileError(f"{op}: {describe(value)} is not a value", hint=hint_to_load(value))
-    if isinstance(value, Weak) and (tile.dtype.is_float or not value.dtype.is_float):
+    if _is_stored_as(value, tile.dtype):
         return stored(convert(value, tile.dtype), tile, op)
     if value.dtype is not tile.dtype:
         raise DtypeError(
@@ -343,12 +343,23 @@ def stored(value: Any, tile: Tile, op: str) -> IRValue:
     return value.ir
 
 
+_INDEX_BITS = 32
+"""Of the narrowest integers that sizes, ids and coordinates of usual arrays fit."""
+
+
+def _is_stored_as(value: Value, dtype: DType) -> bool:
+    """Whether a store converts: what stands for a Python number, as that would, and an index to integers of 32 bits and more."""
+    if isinstance(value, Weak):
+        return dtype.is_float or not value.dtype.is_float
+    return value.dtype is dtypes.index and dtype.kind in "iu" and dtype.bits >= _INDEX_BITS
+
+
 def _what_is_lost(given: DType, tile: Tile) -> str:
     """What a conversion to a tile's integers does to numbers that they do not hold, and how to keep those."""
-    if tile.dtype.kind not in "iu" or given.kind not in "iuf" or (given.kind != "f" and given.bits <= tile.dtype.bits):
+    if tile.dtype.kind not in "iu" or given.kind == "b" or (given.kind != "f" and given.bits <= tile.dtype.bits):
         return ""
     loss = "cuts off fractions" if given.kind == "f" else f"wraps numbers that {tile.dtype} does not hold"
-    return f", which {loss}; or make {tile.array} of {given}"
+    return f", which {loss}; or make {tile.array} of {dtypes.i32 if given is dtypes.index else given}"
 
 
 def _shape_hint(value: Shape, tile: Shape) -> str:
