@@ -17,7 +17,7 @@ from xetile import source_text
 from xetile.errors import ArgumentError, BuildError, CompileError, InternalError, UncoveredError, XetileError
 from xetile.language.ambient import inliner
 from xetile.runtime import captures, cpus, devices, fastpath, fingerprint, hooks, loading, pickling, queues, spilling, stats
-from xetile.runtime.arrays import as_host_array, check_no_overlap, is_array, is_device_array, poisoned
+from xetile.runtime.arrays import check_no_overlap, is_array, is_device_array, poisoned
 from xetile.runtime.artifact import Binary, written_parameters
 from xetile.runtime.backend import DeviceInfo, Grid, LoadedKernel
 from xetile.runtime.call_site import errors_at_the_call, outside, without_ours
@@ -29,6 +29,7 @@ from xetile.runtime.index_checks import too_large
 from xetile.runtime.launcher import Bound, Launcher, Method
 from xetile.runtime.plan import Call, LaunchPlan
 from xetile.runtime.specialize import PerformanceWarning, Specialization, given_types, specialize, warn_of_slow_tiles
+from xetile.runtime.views import as_argument, bring_back, copied
 from xetile.signature import Signature
 from xetile.target.names import DEFAULT
 
@@ -253,10 +254,13 @@ class Kernel:
         return Bound(self.head.name, self._prepare, grid, args, kwargs)
 
     def _launch(self, call: Call) -> Any:
+        launch = partial(call.loaded.launch, call.grid, call.args, queue=call.queue)
         if not hooks.launching:
-            return call.loaded.launch(call.grid, call.args, queue=call.queue)
-        event = hooks.LaunchEvent(self.head.name, call.device.name, call.grid, call.args)
-        return hooks.around(event, lambda: call.loaded.launch(call.grid, call.args, queue=call.queue))
+            event = launch()
+        else:
+            event = hooks.around(hooks.LaunchEvent(self.head.name, call.device.name, call.grid, call.args), launch)
+        bring_back(call.copies, written_parameters(call.loaded.artifact))
+        return event
 
     def plan(self, grid: Any, args: Sequence[Any], kwargs: Mapping[str, Any], target: str = "") -> LaunchPlan:
         """Work a call out as far as it goes without the compiled kernel.  Raises whatever is wrong with the arguments.
@@ -265,7 +269,9 @@ class Kernel:
         """
         options = {name: kwargs[name] for name in OPTIONS if name in kwargs}
         given, constants = self.head.bind(args, {n: v for n, v in kwargs.items() if n not in OPTIONS})
-        values = {n: _as_array(v, n, n in self.head.out) for n, v in given.items()}
+        values = {n: as_argument(v, n, n in self.head.out) for n, v in given.items()}
+        copies = copied(values)
+        values |= {name: pair.copy for name, pair in copies.items()}
         queue = queues.native(options.get("queue"))
         remote = queues.first_device_array(values.values())
         device = self._device(remote, queue)
@@ -277,7 +283,8 @@ class Kernel:
         where = self.head.grid_of(grid, values, constants)
         seen = captures.of(self.fn, constants)
         again = partial(self.plan, grid, args, kwargs)
-        return LaunchPlan(values, constants, *allocated, special, device, queue, where, options.get("num_subgroups"), seen, again)
+        return LaunchPlan(values, constants, *allocated, special, device, queue, where, options.get("num_subgroups"), seen, again,
+                          copies)  # fmt: skip
 
     def request(self, plan: LaunchPlan) -> Request:
         """What must be compiled for a call."""
@@ -293,13 +300,14 @@ class Kernel:
             loaded, wide = self._load_for(plan)
             if isinstance(loaded.artifact, Binary):  # numpy has no block messages to miss
                 self._warn(plan.special, {name: plan.values[name] for name in loaded.artifact.tiled if name in plan.values})
-            self._check_written(plan.values, written_parameters(loaded.artifact))
+            own = {name: pair.array for name, pair in plan.copies.items()}
+            self._check_written({**plan.values, **own}, written_parameters(loaded.artifact))
             self.head.check_stored(plan.undefined, written_parameters(loaded.artifact))
             warn_of_grid(self.head, grid, plan, loaded.artifact)
             if not plan.device.debug:  # which finds the very access
                 self.head.check_read(plan.undefined, loaded.artifact.read_first)
         return Call(plan.values, plan.allocated, loaded, plan.grid, plan.queue, plan.device, plan.seen, wide, plan.special.target,
-                    plan.constants)  # fmt: skip
+                    plan.constants, plan.copies)  # fmt: skip
 
     def _load_for(self, plan: LaunchPlan) -> tuple[LoadedKernel, bool]:
         """The kernel for a call, with an index of 64 bits where its sizes or its grid ask for that, and whether that is so."""
@@ -410,8 +418,8 @@ class Kernel:
 
     def _remember(self, pattern: fastpath.Pattern, call: Call, args: Sequence[Any], kwargs: Mapping[str, Any]) -> None:
         given = (*args, *kwargs.values())
-        # Arrays without axes are numbers of arrays' types, and lists have no hash.
-        if any(isinstance(v, list) or (getattr(v, "shape", None) == () and is_array(v)) for v in given):
+        # Copies are made call by call, arrays without axes are numbers of arrays' types, and lists have no hash.
+        if call.copies or any(isinstance(v, list) or (getattr(v, "shape", None) == () and is_array(v)) for v in given):
             return
         if pattern not in self._fast:
             self._fast[pattern] = fastpath.generate(self.head, {**call.constants, **call.values}, args, kwargs)
@@ -440,11 +448,3 @@ class Kernel:
                 self._warned.add(name)
                 warnings.warn(f"{self.head.name}: {name} is read and written element by element, which is slow: {reason}",
                               PerformanceWarning, stacklevel=outside()[0])  # fmt: skip
-
-
-def _as_array(value: Any, name: str, is_output: bool) -> Any:
-    """Arrays of other libraries as numpy arrays on the same memory, those without axes but outputs as numbers; all else as it is."""
-    if not is_array(value) or is_device_array(value):
-        return value
-    array = as_host_array(value, name)
-    return array if array.ndim or is_output else array[()]

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from xetile.errors import XetileError
 from xetile.runtime import captures, devices, hooks
+from xetile.runtime.artifact import written_parameters
 from xetile.runtime.call_site import without_ours
+from xetile.runtime.views import repeated
 
 if TYPE_CHECKING:
     from xetile.runtime.compiled import CompiledKernel
@@ -120,7 +122,8 @@ class Bound:
         self._take(call)
 
     def _take(self, call: Call) -> None:
-        self._repeat = call.loaded.bind(call.grid, call.args, queue=call.queue)
+        repeat = call.loaded.bind(call.grid, call.args, queue=call.queue)
+        self._repeat = repeated(repeat, call.copies, written_parameters(call.loaded.artifact)) if call.copies else repeat
         self._event = hooks.LaunchEvent(self._name, call.device.name, call.grid, call.args)
         self.grid = call.grid
         self._unchanged = call.seen.unchanged  # last: then another thread finds the rest

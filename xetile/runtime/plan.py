@@ -9,6 +9,7 @@ from xetile.records import dataclass
 from xetile.runtime import captures
 from xetile.runtime.backend import DeviceInfo, Grid, LoadedKernel
 from xetile.runtime.specialize import Specialization
+from xetile.runtime.views import Copied
 
 
 @dataclass
@@ -30,6 +31,8 @@ class LaunchPlan:
     seen: captures.Captures
     again: Callable[[str], LaunchPlan]
     """The same call for another target."""
+    copies: dict[str, Copied]
+    """Of `values` those that are copies of arguments."""
 
 
 @dataclass
@@ -49,6 +52,7 @@ class Call:
     wide: bool
     target: str
     constants: dict[str, Any]
+    copies: dict[str, Copied]
 
     @property
     def args(self) -> tuple[Any, ...]:

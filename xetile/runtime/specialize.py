@@ -16,10 +16,11 @@ import numpy as np
 from xetile.dtypes import DType, dtype, from_numpy
 from xetile.errors import ArgumentError
 from xetile.records import dataclass
-from xetile.runtime.arrays import ArrayInfo, describe, is_array
+from xetile.runtime.arrays import ArrayInfo, as_host_array, describe, is_array, padded_copy
 from xetile.runtime.artifact import Binary
 from xetile.runtime.backend import DeviceInfo
 from xetile.runtime.scalars import scalar_dtype
+from xetile.runtime.views import is_tiled
 from xetile.signature import ArrayType, ScalarParam, Signature, parse
 from xetile.target.names import DEFAULT, block_rules, fills_lines, has_lane_runs, is_close, is_ragged
 
@@ -93,6 +94,8 @@ def specialize(kernel: str, values: Mapping[str, Any], device: DeviceInfo, targe
 def array_type(value: Any, target: str = DEFAULT) -> ArrayType:
     """The type of an example array, its shape left to run time, and with it what its sizes and strides would promise."""
     info = describe(value)
+    if info.place == "host" and not is_tiled(host := as_host_array(value)):
+        info = describe(padded_copy(host))
     contiguous = _contiguity("compile", "array", info)
     return replace(_array_type(target, info, contiguous, False), lines=False, free=False)
 
