@@ -112,10 +112,21 @@ def test_places_of_extremes(name, axis, dtype):
 
 
 @pytest.mark.parametrize("axis", [0, 1])
-@pytest.mark.parametrize("dtype", [xt.i32, xt.f32, xt.i8], ids=str)
+@pytest.mark.parametrize("dtype", [xt.i32, xt.f32, xt.f64], ids=str)
 def test_running_sums(axis, dtype):
     a = random(dtype)
     np.testing.assert_array_equal(apply(lambda x: xt.cumsum(x, axis), a, result=dtype), a.cumsum(axis, dtype=dtype.numpy))
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+@pytest.mark.parametrize(("dtype", "wide"), [(xt.i8, xt.i32), (xt.u8, xt.u32), (xt.u16, xt.u32), (xt.f16, xt.f16), (xt.bf16, xt.bf16)],
+                         ids=str)  # fmt: skip
+def test_running_sums_are_added_up_as_sums_are(axis, dtype, wide):
+    a = (np.abs(random(dtype).astype(np.float64)) * 40 + 40).astype(dtype.numpy)
+    summed = a.astype(np.float32 if dtype.is_float else wide.numpy).cumsum(axis).astype(wide.numpy)
+    np.testing.assert_array_equal(apply(lambda x: xt.cumsum(x, axis), a, result=wide), summed)
+    asked = a.astype(np.float64).cumsum(axis).astype(np.float32)
+    np.testing.assert_array_equal(apply(lambda x: xt.cumsum(x, axis, dtype=xt.f32), a, result=xt.f32), asked)
 
 
 def test_running_counts():

@@ -140,12 +140,17 @@ def sum_(value: Value, axis: int | None = None, *, keepdims: bool = True, dtype:
         [ 9.  8.  9. 10.]
     """
     value = as_value(value)
-    wide = _SUMMED_IN.get(value.dtype, value.dtype)
-    dtype = None if dtype is None else check_dtype(dtype, "sum: dtype")
-    if dtype is not None and dtype.bits >= wide.bits:
-        wide = dtype
-    result = _reduce("add", value.to(wide), axis, keepdims, "sum")
-    return result.to(dtype or (value.dtype if value.dtype.is_float else wide))
+    wide, given = _sum_dtypes(value.dtype, dtype, "sum")
+    return _reduce("add", value.to(wide), axis, keepdims, "sum").to(given)
+
+
+def _sum_dtypes(own: DType, dtype: DTypeLike | None, op: str) -> tuple[DType, DType]:
+    """What elements of a dtype are summed in, and what their sums are given in: `dtype` where that is asked for."""
+    wide = _SUMMED_IN.get(own, own)
+    asked = None if dtype is None else check_dtype(dtype, f"{op}: dtype")
+    if asked is not None and asked.bits >= wide.bits:
+        wide = asked
+    return wide, asked or (own if own.is_float else wide)
 
 
 _SUMMED_IN = {
@@ -277,10 +282,11 @@ def _arg(kind: str, value: Value, axis: int, keepdims: bool) -> Value:
     return found if keepdims else _dropped(found, axis % len(value.shape))
 
 
-def cumsum(value: Value, axis: int, *, wg_map: Layout | None = None) -> Value:
-    """Running sum along an axis: element i holds the sum of elements 0 to i, in the value's dtype (masks: i32).
+def cumsum(value: Value, axis: int, *, dtype: DTypeLike | None = None, wg_map: Layout | None = None) -> Value:
+    """Running sum along an axis: element i holds the sum of elements 0 to i.
 
-    Raises TileShapeError, DtypeError.
+    Dtypes are those of `xt.sum`: f16 and bf16 are summed in f32 and each sum rounded once; integers below 32 bits and masks are summed in
+    32 bits, and give i32 or u32. `dtype` is the result's. Raises TileShapeError, DtypeError.
 
     Example:
         @xt.jit(out={"Y": lambda X: xt.empty((2, 4), xt.f32)}, grid=(1,))
@@ -295,6 +301,8 @@ def cumsum(value: Value, axis: int, *, wg_map: Layout | None = None) -> Value:
          [ 5. 12. 18. 26.]]
     """
     dim = check_axis(value, axis, "cumsum")
-    value = value.to(dtypes.i32) if value.dtype.kind == "b" else value
-    kind = reduction_kind("add", value.dtype, "cumsum")
-    return value.with_ir(current().build(xetile.TileScan, value.ir, kind=kind, dim=dim, wg_map=check_map(wg_map, "cumsum")))
+    wide, given = _sum_dtypes(value.dtype, dtype, "cumsum")
+    value = value.to(wide)
+    kind = reduction_kind("add", wide, "cumsum")
+    scan = current().build(xetile.TileScan, value.ir, kind=kind, dim=dim, wg_map=check_map(wg_map, "cumsum"))
+    return value.with_ir(scan).to(given)
