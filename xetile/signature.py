@@ -18,12 +18,14 @@ from xetile.target.block_rules import MARKS
 if TYPE_CHECKING:
     from xetile.dialects.types import MemRefType
 
+ANY_STRIDES = "any"
+"""In a text given to `compile`: nothing may be taken for granted of the strides of an array of three axes or more."""
 _TEXT = re.compile(r"\s*(\w+)\s*(?:\[([^\];]*)(?:;([^\]]*))?\])?\s*")
 _DIM = re.compile(r"\?|\d+")
 _MOST_DIGITS = 18  # of sizes below 2**63
 _FORM = (
     'such as "f16[?,?]", "f16[4096,4096]", "f32[?,?;F]" (column-major), "f32[?,?;scattered]", "f32[?,?;ragged]", '
-    '"f32[?,?;close]", "f32[?;lines]", "f32[?,?,?;free]" or "i32"'
+    '"f32[?,?;close]", "f32[?;lines]", "f32[?,?,?;free]", "f32[?,?,?;any]" or "i32"'
 )
 
 
@@ -89,8 +91,17 @@ class ArrayType:
         return MemRefType(self.shape or (1,), self.dtype.ir, self.strides or (1,))
 
     def __str__(self) -> str:
+        return self._text(())
+
+    @property
+    def in_full(self) -> str:
+        """The text that `compile` takes for this very type, and for nothing that promises more."""
+        open_ones = len(self.shape) > 2 and not (self.free or self.scattered)
+        return self._text((ANY_STRIDES,) if open_ones else ())
+
+    def _text(self, more: tuple[str, ...]) -> str:
         dims = ",".join("?" if n is None else str(n) for n in self.shape)
-        marks = ["F"] * (self.contiguous == "F") + [mark for mark in MARKS if getattr(self, mark)]
+        marks = [*["F"] * (self.contiguous == "F"), *(mark for mark in MARKS if getattr(self, mark)), *more]
         return f"{self.dtype}[{dims}{';' + ','.join(marks) if marks else ''}]"
 
 
@@ -120,11 +131,21 @@ def parse(text: str) -> ParamType:
     if dims is None:
         return ScalarParam(element)
     sizes = [d.strip() for d in dims.split(",")] if dims.strip() else []
-    flags = [m.strip() for m in (marks or "").split(",") if m.strip()]
-    if not all(_DIM.fullmatch(d) and len(d) <= _MOST_DIGITS for d in sizes) or not set(flags) <= {"C", "F", *MARKS}:
+    flags = _flags(marks)
+    if not all(_DIM.fullmatch(d) and len(d) <= _MOST_DIGITS for d in sizes) or not set(flags) <= {"C", "F", ANY_STRIDES, *MARKS}:
         raise ArgumentError(f"{text[:100]!r} is not a parameter type", hint=_FORM)
     shape = tuple(None if d == "?" else int(d) for d in sizes)
     return ArrayType(element, shape, "F" if "F" in flags else "C", *(mark in flags for mark in MARKS))
+
+
+def marks_of(text: str) -> set[str]:
+    """The marks behind the sizes of a type's text; none in one of another form."""
+    match = _TEXT.fullmatch(text)
+    return set(_flags(match.group(3))) if match is not None else set()
+
+
+def _flags(marks: str | None) -> list[str]:
+    return [m.strip() for m in (marks or "").split(",") if m.strip()]
 
 
 @dataclass(frozen=True)

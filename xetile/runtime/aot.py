@@ -255,18 +255,20 @@ def _misfit(wanted: ParamType, given: ParamType, broken: str) -> str:
     if wanted.lines and not given.lines:
         return 'its length must be whole lines of 64 bytes: compile it without ";lines"'
     if wanted.free and not given.free:
-        return 'its strides must be multiples of 64 bytes, and no less than its contiguous dimension is long: compile it without ";free"'
+        return (
+            "its strides must be multiples of 64 bytes, and no less than its contiguous dimension is long: "
+            'compile it with ";any" instead of ";free"'
+        )
     return broken if given.scattered and not wanted.scattered else ""
 
 
 def _how_to_compile(name: str, wanted: ParamType, given: ParamType) -> str:
     """What to do where an array is laid out in a way that the kernel was not compiled for."""
-    alike = (
-        isinstance(wanted, ArrayType)
-        and isinstance(given, ArrayType)
-        and (wanted.dtype, wanted.rank) == (given.dtype, given.rank)
-    )
-    return f'compile it with "{given}" for {name}: that takes every such array' if alike else ""
+    if not isinstance(wanted, ArrayType) or not isinstance(given, ArrayType):
+        return ""
+    if (wanted.dtype, wanted.rank) != (given.dtype, given.rank):
+        return ""
+    return f'compile it with "{given.in_full}" for {name}: that takes every such array'
 
 
 def _host(value: Any, name: str) -> Any:

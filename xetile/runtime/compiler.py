@@ -41,6 +41,13 @@ def trace(request: Request) -> GpuModule:
     return _trace(request)[0]
 
 
+def axes_to_free(request: Request) -> frozenset[str]:
+    """Parameters of whose last two axes the kernel drops one, so that block messages ask more of their strides (`slow_tiles`)."""
+    from xetile.passes.analysis.slow_tiles import without_free_axes
+
+    return without_free_axes(_trace_with(request, request.index_bits, quiet=True), _target(request))
+
+
 def _trace(request: Request) -> tuple[GpuModule, IndexRanges]:
     """The kernel, with an index of 64 bits where 32 may not be enough for any launch; and what must hold at a launch."""
     from xetile.passes.analysis.index_ranges import count_without_sign, index_ranges

@@ -28,7 +28,7 @@ from xetile.runtime.head import OPTIONS, Head, Rule
 from xetile.runtime.index_checks import too_large
 from xetile.runtime.launcher import Bound, Launcher, Method
 from xetile.runtime.plan import Call, LaunchPlan
-from xetile.runtime.specialize import PerformanceWarning, Specialization, given_types, specialize, warn_of_slow_tiles
+from xetile.runtime.specialize import PerformanceWarning, Specialization, specialize, warn_of_slow_tiles
 from xetile.runtime.views import as_argument, bring_back, copied
 from xetile.signature import Signature
 from xetile.target.names import DEFAULT
@@ -196,27 +196,15 @@ class Kernel:
         Raises CompileError and its kinds at the kernel's source, ConstexprError for a missing constant. Warns as
         `CompiledKernel.binary`.
         """
+        from xetile.runtime.ahead import request_ahead
+
         with errors_at_the_call():
-            request = self._request_ahead(types, target, num_subgroups, index_bits, constants)
+            request = request_ahead(self, types, target, num_subgroups, index_bits, constants)
         from xetile.runtime.compiled import CompiledKernel
 
         compiled = CompiledKernel(request if fast_math is None else replace(request, fast_math=fast_math))
         _ = compiled.binary  # mistakes and spills are told here
         return compiled
-
-    def _request_ahead(self, types: Sequence[Any], target: str, num_subgroups: int | None, index_bits: int,
-                       constants: Mapping[str, Any]) -> Request:  # fmt: skip
-        if len(types) != len(self.parameters):
-            raise ArgumentError(f"{self.head.name} has {len(self.parameters)} parameters, {len(types)} types were given",
-                                hint=f"give types for {', '.join(self.parameters)}")  # fmt: skip
-        self.head.check_constants(constants)
-        named = str(getattr(target, "name", target))
-        given = dict(zip(self.parameters, types, strict=True))
-        signature = given_types(self.head.name, given, named, self.head.declared)
-        self.head.check_declared(signature)
-        constants = {**constants, **{name: None for name, t in given.items() if t is None}}
-        constants = self.head.complete_constants(constants, named)
-        return self.request_for(signature, constants, target, num_subgroups, index_bits)
 
     def _run(self, grid: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         last = self._last

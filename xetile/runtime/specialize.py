@@ -100,6 +100,12 @@ def array_type(value: Any, target: str = DEFAULT) -> ArrayType:
     return replace(_array_type(target, info, contiguous, False), lines=False, free=False)
 
 
+def is_free(value: Any, target: str) -> bool:
+    """Whether the strides of an example array suit views of any two of its axes."""
+    info = describe(value)
+    return _is_free(target, info, _contiguity("compile", "array", info))
+
+
 def as_type(value: Any, target: str = DEFAULT) -> ArrayType | ScalarParam:
     """The type that "f16[?,?]", an example array, or a dtype, for a number of it, stands for. Raises ArgumentError for anything else."""
     if isinstance(value, (ArrayType, ScalarParam)):

@@ -21,7 +21,7 @@ _OWN_SIZES = (
 )
 _DROPPED_ROWS = (
     "its view drops the array's last axis but one, along which block messages begin at multiples of 64 bytes only",
-    'give the array strides that are multiples of 64 bytes (when compiled ahead of time: mark it, "f16[?,?,?;free]")',
+    'give the array strides that are multiples of 64 bytes (when compiled ahead of time: leave ";any" out)',
 )
 
 
@@ -39,6 +39,18 @@ def slow_tiles(module: GpuModule, target: Target) -> tuple[tuple[str, str, Locat
         if not op.tile.type.space and _has_runs(op.tile.type):
             found.update(_problems(access, op, target.block2d))
     return tuple((*why, at) for at, why in found.items())
+
+
+def without_free_axes(module: GpuModule, target: Target) -> frozenset[str]:
+    """The array parameters of whose last two axes a view drops one, along which nothing says that tiles begin where messages take them."""
+    if target.block2d is None:
+        return frozenset()
+    access = analyses.get(BlockAccess, module, target)
+    names = {a: spec.param for a, spec in zip(module.kernel.body.args, module.kernel.args) if spec.kind == "array"}
+    made: list[xetile.InitTile] = module.find(xetile.InitTile)
+    return frozenset(
+        names[op.base] for op in made if op.base in names and _has_runs(op.result.type) and not access.keeps_axes(op)
+    )
 
 
 def tiled_arguments(module: GpuModule) -> frozenset[str]:
