@@ -49,8 +49,9 @@ def batched(X, Z, Y, n):
 
 KERNELS = {1: row, 2: added, 3: batched}
 DTYPES = ("float32", "float64", "float16", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64")
-KINDS = ("plain", "plain", "sliced", "steps", "backwards", "fortran", "transposed", "unaligned", "repeated", "read-only", "columns",
-         "mirrored", "swapped", "structured", "field", "overlapping")  # fmt: skip
+KINDS = ("plain", "plain", "sliced", "steps", "backwards", "fortran", "transposed", "unaligned", "columns", "mirrored", "reversed",
+         "repeated", "one column", "read-only", "swapped", "structured", "field", "overlapping")  # fmt: skip
+COMMON = KINDS[:11]
 EXTENTS = (0, 1, 1, 2, 3, 7, 8, 15, 16, 17, 31, 33, 40)
 GOOD = (0, 1, -3, True, np.bool_(True), 2.0, np.float64(5), np.float32(3), np.float16(4), 2**31 - 1, 2**31, -(2**31) - 1, 2**63 - 1,
         -(2**63), *(t(n) for t in (np.int8, np.uint8, np.int16, np.uint16, np.int32, np.uint32, np.int64, np.uint64)
@@ -85,6 +86,10 @@ def view(kind: str, shape: Shape, dtype: np.dtype[Any], buffer: np.ndarray[Any, 
         return laid((*shape[:-1], 2 * shape[-1]))[..., ::2]
     if kind == "mirrored":
         return laid(shape)[..., ::-1]
+    if kind == "reversed" and len(shape) > 1:
+        return laid(shape[::-1]).transpose(range(len(shape))[::-1])[..., ::-1]
+    if kind == "one column":
+        return np.broadcast_to(laid((*shape[:-1], 3))[..., 1:2], shape)
     if kind == "swapped":
         return laid(shape).view(dtype.newbyteorder())
     if kind == "structured":
@@ -102,6 +107,8 @@ def fill(kind: str, shape: Shape, dtype: np.dtype[Any], buffer: np.ndarray[Any, 
     """Give the elements of a view small values."""
     if kind == "repeated" and len(shape) > 1:
         kind, shape = "plain", shape[-1:]
+    if kind == "one column":
+        kind, shape = "plain", (*shape[:-1], 3)
     target = view("plain" if kind in ("read-only", "structured") else kind, shape, dtype, buffer)
     target[...] = rng.integers(0, 4, shape)
 
@@ -110,9 +117,7 @@ def taken(array: np.ndarray[Any, Any], written: bool) -> bool:
     """Whether kernels take an array; what they do not, they refuse."""
     if array.dtype.names or not array.dtype.isnative or any(s % array.itemsize for s in array.strides):
         return False
-    steps, shape = [s // array.itemsize for s in array.strides], array.shape
-    contiguous = 0 in shape or steps[-1] == 1 or shape[-1] <= 1 or (len(shape) > 1 and (steps[-2] == 1 or shape[-2] <= 1))
-    return contiguous and (array.flags.writeable or not written)
+    return array.flags.writeable or not written
 
 
 @dataclass(frozen=True)
@@ -224,7 +229,7 @@ def arguments(random: Random) -> ArgumentsCase:
 def _call(random: Random, rank: int, device: str) -> Call:
     shape = tuple(random.choice(EXTENTS[:8] if axis < rank - 2 else EXTENTS) for axis in range(rank))
     common = random.random() < 0.75  # otherwise hardly a call would be taken
-    kinds = tuple(random.choice(KINDS[:8] if common else KINDS) for _ in range(3))
+    kinds = tuple(random.choice(COMMON if common else KINDS) for _ in range(3))
     number = random.choice(GOOD) if random.random() < 0.9 else random.choice(BAD)
     bound, remote = random.random() < 0.2, device == "cpu" and 0 not in shape and random.random() < 0.15
     if remote:

@@ -118,10 +118,12 @@ class Writer:
     def integer_value(self) -> str:
         i = self.names.integers
         x, y = self.choose(*i), self.choose(*i)
-        count, number = (f"xt.cast({n}, xt.i32)" for n in (self.count(), self.number()))  # of what met a size, an index
+        # What met a size is an index: so are values that meet it, in loops and branches too.
+        count, number = (self.choose(n, f"xt.cast({n}, xt.i32)") for n in (self.count(), self.number()))
         forms = [f"{x} * 3 - {y}", f"{x} + {number}", f"xt.where({x} > {self.number(1)}, {x}, {y} + 1)", f"xt.abs({x}) - {y}",
                  f"xt.cumsum({x}, {self.choose(0, 1)})", f"{self.choose(*self.names.floats)}.to(xt.i32)",
                  f"{x} + {y} * {count}", f"xt.maximum({x}, {count})", f"{x} % ({count} % 5 + 2)"]  # fmt: skip
+        forms += [f"xt.where({x} > {y}, xt.arange({self.columns})[None, :], {x})", f"{x} - xt.arange({self.rows})[:, None] % 5"]
         return self.small(self.choose(*forms))
 
     # Statements.
