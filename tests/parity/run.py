@@ -13,6 +13,7 @@ from xetile.backends.spirv.emit import emit
 from xetile.failures import FAILURE_WORDS
 from xetile.ir.verifier import verify
 from xetile.passes import pipeline
+from xetile.runtime.ahead import request_ahead
 from xetile.runtime.compiled import CompiledKernel
 from xetile.runtime.compiler import trace
 from xetile.runtime.jit import Kernel
@@ -48,7 +49,7 @@ def arguments(func: Any, values: Mapping[str, Any]) -> list[Any]:
 
 def asked(kernel: Kernel, *types: Any, target: str = "pvc", num_subgroups: int | None = None, **constants: Any) -> Request:
     """What `kernel.compile` compiles, which is not compiled here: a test of levels lowers it by itself."""
-    return kernel._request_ahead(types, target, num_subgroups, 32, constants)
+    return request_ahead(kernel, types, target, num_subgroups, 32, constants)
 
 
 def uncompiled(kernel: Kernel, *types: Any, **options: Any) -> CompiledKernel:

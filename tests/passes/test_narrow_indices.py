@@ -1,0 +1,68 @@
+"""Indices of numbers from memory of which 32 bits go on are integers: which are, which stay, and the same numbers on each device."""
+
+import numpy as np
+import pytest
+
+import xetile as xt
+from xetile.ir.verifier import verify
+from xetile.runtime.compiler import trace
+
+NARROW = {
+    "a sum": lambda x, b, i, n: x + i,
+    "differences and products": lambda x, b, i, n: (i - x) * (n + 3) - b,
+    "bits": lambda x, b, i, n: (x ^ i) & (b | n),
+    "a choice": lambda x, b, i, n: xt.where(i > 3, x + i, b - n),
+    "a row and a column": lambda x, b, i, n: x[:, None] * 2 + i[None, :] - b[:, None],
+    "bytes, with a sign and without": lambda x, b, i, n: b + i - x.to(xt.u32) * n,
+    "as bytes": lambda x, b, i, n: (x * i).to(xt.i8),
+    "several times": lambda x, b, i, n: (lambda s: s.to(xt.i32) ^ (s * 2).to(xt.u32).to(xt.i32))(x + i),
+}
+WIDE = {
+    "shifted": lambda x, b, i, n: (x + i) >> 1,
+    "divided": lambda x, b, i, n: (x * i) // 7,
+    "compared": lambda x, b, i, n: (lambda s: s + (s > 2**31 - 1))(x + i),
+    "in 64 bits": lambda x, b, i, n: (x * i).to(xt.i64),
+    "as a float": lambda x, b, i, n: (x + i).to(xt.f32),
+}
+ALL = NARROW | WIDE
+X = np.array(
+    [0, 1, -1, 2**31 - 1, -(2**31), 2**31 - 9, 123456789, -(2**30), 7, 5, -3, 2**16, -(2**16), 31, 2**24 + 1, 99], np.int32
+)
+B = np.arange(-8, 8, dtype=np.int8) * 16
+
+
+@xt.jit(out={"Y": lambda X, DTYPE: xt.empty((16, 16), DTYPE)}, grid=(1,))
+def kernel(X, B, Y, n, FORM: xt.constexpr, DTYPE: xt.constexpr):
+    found = FORM(xt.load_tile(X[0:16]), xt.load_tile(B[0:16]), xt.arange(16), n * xt.num_programs(0))
+    if len(found.shape) == 1:
+        found = found[None, :]
+    xt.store_tile(xt.tile_broadcast(found.to(DTYPE), (16, 16)), xt.init_tile(Y, (0, 0), (16, 16)))
+
+
+def dtype_of(form: str) -> xt.DType:
+    return {"in 64 bits": xt.i64, "as a float": xt.f32, "as bytes": xt.i8}.get(form, xt.i32)
+
+
+@pytest.mark.parametrize("form", ALL)
+def test_only_what_more_than_32_bits_decide_takes_an_index_of_64(form):
+    request = kernel.compile("i32[?]", "i8[?]", "i32[?,?]".replace("i32", str(dtype_of(form))), "i32", FORM=ALL[form],
+                             DTYPE=dtype_of(form), target="pvc").request  # fmt: skip
+    module = trace(request)
+    verify(module)
+    assert module.kernel.attributes["index_bits"] == (32 if form in NARROW else 64)
+
+
+@pytest.mark.covering
+@pytest.mark.every(3)
+@pytest.mark.parametrize("form", ALL)
+def test_each_device_gives_the_numbers_of_64_bits(device, form):
+    x, b, i = X.astype(np.int64), B.astype(np.int64), np.arange(16)
+    plain = {
+        "a sum": x + i, "differences and products": (i - x) * 8 - b, "bits": (x ^ i) & (b | 5), "a choice": np.where(i > 3, x + i, b - 5),
+        "a row and a column": x[:, None] * 2 + i - b[:, None], "bytes, with a sign and without": b + i - (x % 2**32) * 5, "as bytes": x * i,
+        "several times": (x + i).astype(np.int32) ^ ((x + i) * 2).astype(np.int32), "shifted": (x + i) >> 1, "divided": (x * i) // 7,
+        "compared": x + i + (x + i > 2**31 - 1), "in 64 bits": x * i, "as a float": x + i,
+    }[form]  # fmt: skip
+    with xt.device(device):
+        found = kernel(X, B, n=5, FORM=ALL[form], DTYPE=dtype_of(form))
+    np.testing.assert_array_equal(found, np.broadcast_to(plain.astype(dtype_of(form).numpy), (16, 16)))
