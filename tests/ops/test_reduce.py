@@ -32,7 +32,7 @@ KINDS = {
 }  # fmt: skip
 BITS = ("and", "or", "xor")
 SCANS = {
-    "cumsum": (lambda x, axis: xt.cumsum(x, axis), lambda x, axis: np.cumsum(x, axis, dtype=x.dtype)),
+    "cumsum": (lambda x, axis: xt.cumsum(x, axis, dtype=x.dtype), lambda x, axis: np.cumsum(x, axis, dtype=x.dtype)),
     "argmax": (lambda x, axis: xt.argmax(x, axis).to(x.dtype), lambda x, axis: np.argmax(x, axis, keepdims=True)),
     "argmin": (lambda x, axis: xt.argmin(x, axis).to(x.dtype), lambda x, axis: np.argmin(x, axis, keepdims=True)),
     "sum of all": (lambda x, axis: xt.sum(x).to(x.dtype) + axis, lambda x, axis: x.sum() + axis),
