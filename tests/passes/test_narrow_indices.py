@@ -23,6 +23,8 @@ WIDE = {
     "compared": lambda x, b, i, n: (lambda s: s + (s > 2**31 - 1))(x + i),
     "in 64 bits": lambda x, b, i, n: (x * i).to(xt.i64),
     "as a float": lambda x, b, i, n: (x + i).to(xt.f32),
+    "in another order": lambda x, b, i, n: (x + i)[15 - i].to(xt.i64),
+    "side by side": lambda x, b, i, n: xt.roll(xt.concatenate((x * 1 + i, i))[0:16], 3, 0).to(xt.f32),
 }
 ALL = NARROW | WIDE
 X = np.array(
@@ -40,7 +42,8 @@ def kernel(X, B, Y, n, FORM: xt.constexpr, DTYPE: xt.constexpr):
 
 
 def dtype_of(form: str) -> xt.DType:
-    return {"in 64 bits": xt.i64, "as a float": xt.f32, "as bytes": xt.i8}.get(form, xt.i32)
+    kinds = {"in 64 bits": xt.i64, "in another order": xt.i64, "as a float": xt.f32, "side by side": xt.f32, "as bytes": xt.i8}
+    return kinds.get(form, xt.i32)
 
 
 @pytest.mark.parametrize("form", ALL)
@@ -62,6 +65,7 @@ def test_each_device_gives_the_numbers_of_64_bits(device, form):
         "a row and a column": x[:, None] * 2 + i - b[:, None], "bytes, with a sign and without": b + i - (x % 2**32) * 5, "as bytes": x * i,
         "several times": (x + i).astype(np.int32) ^ ((x + i) * 2).astype(np.int32), "shifted": (x + i) >> 1, "divided": (x * i) // 7,
         "compared": x + i + (x + i > 2**31 - 1), "in 64 bits": x * i, "as a float": x + i,
+        "in another order": (x + i)[15 - i], "side by side": np.roll(x + i, 3),
     }[form]  # fmt: skip
     with xt.device(device):
         found = kernel(X, B, n=5, FORM=ALL[form], DTYPE=dtype_of(form))

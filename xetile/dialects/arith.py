@@ -115,10 +115,10 @@ AddF, MulF = (_binary(f"arith.{n}", commutative=True) for n in ("addf", "mulf"))
 SubF, DivF, RemF = (_binary(f"arith.{n}") for n in ("subf", "divf", "remf"))
 # Not commutative here: of two equal operands they give the first, which tells the sign of zero.
 MaximumF, MinimumF, MaxNumF, MinNumF = (_binary(f"arith.{n}") for n in ("maximumf", "minimumf", "maxnumf", "minnumf"))
-APPROXIMATE, EITHER_ZERO = "xetile.approximate", "xetile.either_zero"
-PROMISES = {APPROXIMATE: {DivF.opname}, EITHER_ZERO: {MinNumF.opname, MaxNumF.opname}}
+APPROXIMATE, EITHER_ZERO, WHOLE = "xetile.approximate", "xetile.either_zero", "xetile.whole"
+PROMISES = {APPROXIMATE: {DivF.opname}, EITHER_ZERO: {MinNumF.opname, MaxNumF.opname}, WHOLE: {"arith.index_cast"}}
 """Attributes, which are true, and whose they are: quotients that need not be exact (`xt.sigmoid`); the smaller or larger of zeros, of
-which either may come.
+which either may come; an integer that stands for all of an index, which may not lose bits that the index has.
 """
 
 

@@ -82,7 +82,17 @@ def _index_to_int(value: IRValue, source: DType, target: DType) -> IRValue:
 
 
 def _index_to_float(value: IRValue, source: DType, target: DType) -> IRValue:
-    return _emit(arith.SIToFP, _emit(arith.IndexCast, value, current().index_int), target.ir)
+    return _emit(arith.SIToFP, _whole(value), target.ir)
+
+
+def _whole(value: IRValue) -> IRValue:
+    result: IRValue = current().build(arith.IndexCast, value, result=like(value.type, current().index_int), **{arith.WHOLE: True})
+    return result
+
+
+def whole_index(a: Value) -> Value:
+    """An index as the integer that has its bits, for where no index can be: in memory, or printed."""
+    return Value(_whole(a.ir), dtypes.dtype(current().index_int.name), a.shape)
 
 
 def _float_to_index(value: IRValue, source: DType, target: DType) -> IRValue:

@@ -10,6 +10,7 @@ from typing import Any
 from xetile import dtypes
 from xetile.dialects import gpu, xetile
 from xetile.errors import CompileError
+from xetile.language.casts import whole_index
 from xetile.language.context import current
 from xetile.language.elementwise import as_value, plain
 from xetile.language.reduce import all_
@@ -168,10 +169,11 @@ def _printed(part: Any) -> tuple[str, list[Any]]:
         else part.dtype
     )
     wide = dtypes.u32 if kind == "u" and part.dtype.bits < 32 else wide
-    wide = {32: dtypes.i32, 64: dtypes.i64}[current().index_bits] if kind == "n" else dtypes.f32 if wide is dtypes.tf32 else wide
+    whole = whole_index(part) if kind == "n" else None
+    wide = whole.dtype if whole is not None else dtypes.f32 if wide is dtypes.tf32 else wide
     length = "l" if wide.bits == 64 and kind != "f" else ""
     form = part.conversion(length) if isinstance(part, Shown) else _C_FORMATS[kind].replace("%", f"%{length}")
-    return form, [part.to(wide).ir]
+    return form, [(part.to(wide) if whole is None else whole).ir]
 
 
 def stop(variables: Mapping[str, Any]) -> None:

@@ -14,6 +14,7 @@ from xetile.dialects.types import MemRefType
 from xetile.dtypes import DType
 from xetile.errors import CompileError, TileShapeError, counted
 from xetile.language.arrays import Array
+from xetile.language.casts import whole_index
 from xetile.language.context import current
 from xetile.language.create import arange
 from xetile.language.elementwise import as_value, broadcast_to, plain
@@ -48,7 +49,8 @@ def lay_out(values: Sequence[Value], axis: int) -> Array:
     memory, begin = scratch(whole, dtype), 0
     for value in values:
         place = tuple(begin if a == axis else 0 for a in range(len(first)))
-        store_tile(value.to(dtype), init_tile(memory, place, value.shape))
+        stored = whole_index(value) if value.dtype is dtypes.index else value.to(dtype)
+        store_tile(stored, init_tile(memory, place, value.shape))
         begin += value.shape[axis]
     barrier()
     return memory

@@ -71,8 +71,7 @@ def _trace_with(request: Request, index_bits: int, *, quiet: bool = False) -> Gp
     with internal.stage("the frontend"):
         module = run(request.fn, request.signature, dict(request.constexprs), num_subgroups=request.num_subgroups,
                      index_bits=index_bits, target=_target(request), fast_math=request.fast_math, quiet=quiet)  # fmt: skip
-    if index_bits == 32:  # one of 64 bits holds all there is
-        narrow_indices(module)
+    narrow_indices(module)
     if module.kernel.attributes.get("level") == "workgroup":
         from xetile.passes.xegpu.propagate_layouts import count_subgroups
 

@@ -17,7 +17,7 @@ gpu.module @layer_norm {
       %total_1 = arith.addf %total_0, %4 : vector<32x1xf32>
       scf.yield %total_1 : vector<32x1xf32>
     }
-    %5 = arith.index_cast %X_d1 : index to i32
+    %5 = arith.index_cast %X_d1 {xetile.whole = true} : index to i32
     %6 = arith.sitofp %5 : i32 to f32
     %7 = vector.broadcast %6 : f32 to vector<32x1xf32>
     %mean = arith.divf %total, %7 : vector<32x1xf32>
@@ -39,7 +39,7 @@ gpu.module @layer_norm {
       %squares_1 = arith.addf %squares_0, %19 : vector<32x1xf32>
       scf.yield %squares_1 : vector<32x1xf32>
     }
-    %20 = arith.index_cast %X_d1 : index to i32
+    %20 = arith.index_cast %X_d1 {xetile.whole = true} : index to i32
     %21 = arith.sitofp %20 : i32 to f32
     %22 = vector.broadcast %21 : f32 to vector<32x1xf32>
     %23 = arith.divf %squares, %22 : vector<32x1xf32>

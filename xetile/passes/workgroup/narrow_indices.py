@@ -21,14 +21,14 @@ _FROM_INTEGERS = (arith.IndexCast, arith.IndexCastUI)
 def narrow_indices(module: GpuModule) -> bool:
     """Compute in i32 what is an index of numbers from memory, and of which nothing takes more than 32 bits.
 
-    Before and after: a traced module, before it is known how many bits its index has. Gives whether anything was found.
+    Before and after: a traced module, before it is known how many bits its index has. Integers that stand for a whole index
+    (`arith.WHOLE`) keep it; after this pass nothing says so. Gives whether anything was found.
     """
-    if not any(_takes_word(op, set()) for op in module.find(arith.IndexCast)):
-        return False
-    found = _of_data(module, _asked_for_words(module))
+    casts = module.find(arith.IndexCast)
+    found = _of_data(module, _asked_for_words(module)) if any(_takes_word(op, set()) for op in casts) else set()
     rewrite = Rewriter()
     made: dict[Value, Value] = {}
-    for op in [op for op in module.find(arith.IndexCast) if op.operand in found]:
+    for op in [op for op in casts if op.operand in found and _takes_word(op, found)]:
         with rewrite.before(op), rewrite.located(op.loc):
             value, kind = _as_word(op.operand, found, made, rewrite), element_of(op.result.type)
             if kind is not I32:
@@ -36,6 +36,8 @@ def narrow_indices(module: GpuModule) -> bool:
         given = op.operand
         rewrite.replace(op, value)
         erase_unused([given], rewrite)
+    for op in casts:
+        op.attributes.pop(arith.WHOLE, None)
     return bool(found)
 
 
@@ -52,9 +54,7 @@ def _asked_for_words(module: GpuModule) -> set[Value]:
 
 def _takes_word(op: Op, found: set[Value]) -> bool:
     if isinstance(op, arith.IndexCast):
-        # An index becomes a float by way of an integer of its own width, which stands for all of it.
-        is_whole = any(isinstance(user, arith.SIToFP) for user in op.result.users)
-        return _is_narrow(op.result) and element_of(op.result.type) is not I1 and not is_whole
+        return _is_narrow(op.result) and element_of(op.result.type) is not I1 and arith.WHOLE not in op.attributes
     return bool(op.results) and op.results[0] in found
 
 
