@@ -113,6 +113,14 @@ def test_powers(exponent):
     same(apply(lambda x: x**exponent, a, result=xt.f32) / a**exponent, np.ones(SHAPE), 1e-5)
 
 
+@pytest.mark.parametrize("dtype", [xt.i32, xt.u8, xt.i64], ids=str)
+def test_square_roots_of_integers_are_floats(dtype):
+    a = random(dtype, low=0)
+    same(apply(lambda x: x**0.5, a, result=xt.f32), a**0.5, 1e-6)
+    same(apply(lambda x, n: x * n**0.5 + x.shape[1] ** 0.5, a, 3, result=xt.f32), a * 3**0.5 + a.shape[1] ** 0.5, 1e-6)
+    same(apply(lambda x: x.to(xt.f32) * xt.num_programs(0) ** 0.5, a, result=xt.f32), a, 1e-6)
+
+
 def test_integer_powers():
     a = random(xt.i32, low=-5) % 7
     same(apply(lambda x: x**3, a, result=xt.i32), a**3)

@@ -5,18 +5,28 @@ from __future__ import annotations
 from typing import ClassVar, TypeVar
 
 from xetile.dialects.arith import Unary
+from xetile.dialects.types import element_of
 from xetile.ir.core import Elementwise, Value, operand, result
 
 UnaryT = TypeVar("UnaryT", bound=Unary)
 
 
-class Function(Unary):
+class OfFloats(Unary):
+    """A function of floats."""
+
+    def verify(self) -> None:
+        element = element_of(self.operands[0].type)
+        if not element.is_float:
+            raise self.fail(f"works on floats, not on {element}")
+
+
+class Function(OfFloats):
     """A function of floats whose result is rounded; `c_name`: what C calls it, and numpy and OpenCL after it, where they have it."""
 
     c_name: ClassVar[str]
 
 
-class Rounding(Unary):
+class Rounding(OfFloats):
     """A function of floats that is exact in every format, named as `Function` is."""
 
     c_name: ClassVar[str]
@@ -47,6 +57,8 @@ class Fma(Elementwise, name="math.fma", pure=True):
     def verify(self) -> None:
         if len({v.type for v in self.operands}) != 1:
             raise self.fail("operands differ in type")
+        if not element_of(self.a.type).is_float:
+            raise self.fail(f"works on floats, not on {element_of(self.a.type)}")
 
 
 class PowF(Elementwise, name="math.powf", pure=True):

@@ -26,6 +26,8 @@ WORDS = {
     "silu": "x * xt.sigmoid(x)",
     "clip": "xt.clamp(x, low, high)",
     "zeros_like": "xt.zeros(x.shape, x.dtype)",
+    "ones_like": "xt.full(x.shape, 1, x.dtype)",
+    "next_power_of_2": "leave it out: sizes of tiles need not be powers of two",
     "full_like": "xt.full(x.shape, value, x.dtype)",
     "ones": "xt.full(shape, 1, dtype)",
     "broadcast_to": "xt.tile_broadcast(x, shape), or an operation that broadcasts",

@@ -151,7 +151,8 @@ def power(a: Any, b: Any) -> Value:
             hint="convert with .to(xt.f32) first",
         )
     if isinstance(b, float) and b == 0.5 and isinstance(a, Value):
-        return a.with_ir(current().build(math.Sqrt, a.ir))
+        root: Value = a.to(dtype)
+        return root.with_ir(current().build(math.Sqrt, root.ir))
     (lhs, rhs), dtype, shape = matched(a, b, dtype=dtype)
     return Value(current().build(math.PowF, lhs, rhs), dtype, shape)
 
