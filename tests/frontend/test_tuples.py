@@ -1,11 +1,15 @@
 """Tuples and dictionaries of numbers mean in kernels what they mean in Python."""
 
 import itertools
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
+import numpy as np
 import pytest
 
 import xetile as xt
 from tests.language.running import scalars
+from xetile.errors import CompileError
 
 
 def compared(a, b):
@@ -29,3 +33,44 @@ def dictionary_comprehension(a, b):
 def test_means_what_python_means(function):
     for a, b in itertools.product((2, 3, 7), (2, 3)):
         assert scalars(xt.jit(function), a, b, n=3, given=xt.index) == list(function(a, b)), (a, b)
+
+
+class Softmax(NamedTuple):
+    """What an online softmax carries."""
+
+    largest: Any
+    total: Any
+
+
+@dataclass
+class Plain:
+    """The same as an object."""
+
+    largest: Any
+    total: Any
+
+
+@xt.jit(out={"Y": lambda X: xt.empty((X.shape[0], 1), xt.f32)}, grid=1)
+def online(X, Y, few, KIND: xt.constexpr = Softmax):
+    state = KIND(xt.full((8, 1), float("-inf")), xt.zeros((8, 1)))
+    for n in range(0, X.shape[1], 16):
+        x = xt.load_tile(X[0:8, n : n + 16], padding=float("-inf"))
+        new = xt.maximum(state.largest, xt.max(x, axis=1))
+        state = KIND(new, state.total * xt.exp(state.largest - new) + xt.sum(xt.exp(x - new), axis=1))
+    if few:
+        state = KIND(state.largest, state.total * 2)
+    Y[0:8, 0:1] = state.largest + xt.log(state.total)
+
+
+@pytest.mark.parametrize("few", [False, True])
+def test_loops_and_branches_carry_named_tuples(few):
+    x = np.random.default_rng(0).standard_normal((8, 40)).astype(np.float32)
+    expected = np.log(np.exp(x.astype(np.float64)).sum(1, keepdims=True) * (1 + few))
+    with xt.device("numpy"):
+        np.testing.assert_allclose(online(x, few=few), expected, rtol=1e-5)
+
+
+def test_other_objects_are_refused_with_what_to_write():
+    with xt.device("numpy"), pytest.raises(CompileError) as found:
+        online(np.ones((8, 40), np.float32), few=True, KIND=Plain)
+    assert "typing.NamedTuple" in found.value.hint

@@ -195,10 +195,20 @@ def unify(a: Any, b: Any, blocks: tuple[Block | None, Block | None] = (None, Non
     return a, b
 
 
+NAMED_TUPLES = "loops and branches carry values, tiles, and tuples of them: make the class a typing.NamedTuple"
+
+
+def is_object(held: Any) -> bool:
+    """Whether an object of a class of the user's, of which nothing is known; its values cannot be carried."""
+    return hasattr(held, "__dict__") and not callable(held) and not isinstance(held, (Value, Handle, Array, Unbound))
+
+
 def how_to_join(a: Any, b: Any, values: str) -> str:
     """What to do where two branches give different kinds: `values` for values, else what helps for parts of arrays."""
     if isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b):
         return next((how_to_join(x, y, values) for x, y in zip(a, b) if not same_kind(x, y)), values)
+    if is_object(a) and is_object(b):
+        return NAMED_TUPLES
     if not any(isinstance(held, (Array, Handle)) for held in (a, b)):
         return values
     return "load in each branch and let the values go on, or keep both in one array and choose the offset"

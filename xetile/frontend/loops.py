@@ -12,12 +12,14 @@ from typing import Any
 
 from xetile.errors import CompileError, XetileError
 from xetile.frontend.carry import (
+    NAMED_TUPLES,
     Unbound,
     adopt,
     can_adopt,
     has_numbers,
     ir_types,
     ir_values,
+    is_object,
     kind_text,
     numbers_as_values,
     rebuild,
@@ -143,6 +145,8 @@ def _how_to_keep(init: Any, end: Any) -> str:
         return f"convert it in the loop: .to(xt.{init.dtype}), or before the loop: .to(xt.{end.dtype})"
     if isinstance(end, Value) and end.shape:
         return f"start with xt.zeros({end.shape}, xt.{end.dtype}), or keep the shape"
+    if is_object(init) and is_object(end):
+        return NAMED_TUPLES
     if isinstance(init, Array):
         return "loops carry values and tiles only: make the view in the loop, from the loop's variables"
     if isinstance(init, tuple) and isinstance(end, tuple) and len(init) != len(end):

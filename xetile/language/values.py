@@ -253,8 +253,11 @@ class Items(tuple[Any, ...]):
 
 
 def alike(held: tuple[Any, ...], parts: Any) -> tuple[Any, ...]:
-    """`parts` as what `held` is: a list or a tuple."""
-    return held.like(parts) if isinstance(held, Items) else tuple(parts)
+    """`parts` as what `held` is: a list, a tuple, or a named one."""
+    if isinstance(held, Items):
+        return held.like(parts)
+    named: Callable[[Any], tuple[Any, ...]] = getattr(held, "_make", tuple)
+    return named(parts)
 
 
 class Weak(Value):
