@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from xetile.dialects import arith, vector, xetile
 from xetile.dialects.gpu import GpuModule
-from xetile.dialects.types import I1, I32, INDEX, element_of, like
-from xetile.ir.core import Op, Value
+from xetile.dialects.types import I1, I32, INDEX, VectorType, element_of, like
+from xetile.ir.core import Elementwise, Op, Value
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.common.unused import erase_unused
 
@@ -71,7 +71,12 @@ def _is_data(value: Value, found: set[Value]) -> bool:
     op = value.op
     if value in found:
         return True
-    return isinstance(op, _FROM_INTEGERS) and _is_narrow(op.operand)
+    return isinstance(op, _FROM_INTEGERS) and _is_narrow(op.operand) and _is_unknown(op.operand)
+
+
+def _is_unknown(value: Value) -> bool:
+    """Whether no launch knows a number: it is a vector's, or an element of one. Arguments, and what is worked out of them, it knows."""
+    return isinstance(value.type, VectorType) or (value.op is not None and not isinstance(value.op, Elementwise))
 
 
 def _is_narrow(value: Value) -> bool:
