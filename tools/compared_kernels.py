@@ -132,6 +132,13 @@ SIGNATURES: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("softmax_backward", "f16[?,?] f16[?,?] f16[?,?]", ""),
         ("norm_swiglu", "f16[?,?] f32[?] f16[?,?] f16[?,?] f16[?,?] f32", ""),
     ),
+    "tests/kernels/plain_linear.py": (
+        ("chunks", "f16[?,?,?;free] f16[?,?,?;free] f16[?,?,?;free] f32[?,?,?;free]", ""),
+        ("heads", "f16[?,?,?,?;free] f16[?,?,?,?;free] f16[?,?,?,?;free] f16[?,?,?,?;free] f32", ""),
+        ("decay", "f16[?,?,?;free] f16[?,?,?;free] f16[?,?,?;free] f32[?,?,?;free] f32", ""),
+        ("token_gates", f"{HEADS} f32[?,?,?] f16[?,?,?,?;free] f32", ""),
+        ("column_gates", "f16[?,?,?;free] f16[?,?,?;free] f16[?,?,?;free] f32[?,?,?;free] f32[?,?,?;free]", ""),
+    ),
     "tests/kernels/plain_activations.py": (
         ("narrow", "f8e4m3[?,?] f8e4m3[?,?] f32[?] f32[?] f16[?,?]", ""),
         ("activated", "f16[?,?] f16[?,?] f32[?,?]", ""),

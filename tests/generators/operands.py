@@ -3,6 +3,7 @@
     python -m tests.generators.operands --on sim:bmg --cases 1000
 
 The other operand picks one row or column for each of the result, so that each number that a product takes is seen, and no sum rounds.
+Some are taken by another product besides, transposed: subgroups then work them out once, and hand them on.
 """
 
 from __future__ import annotations
@@ -30,14 +31,20 @@ LEAVES = ("i8", "u8", "i8", "u8", "f8e4m3", "f8e5m2", "f16", "bf16")
 SCALES = ("f32", "f16", "bf16")
 NARROW = {"f8e4m3": ml_dtypes.float8_e4m3fn, "f8e5m2": ml_dtypes.float8_e5m2, "bf16": ml_dtypes.bfloat16}
 EMULATED = 0.2
+PICKED = 32
+"""Rows or columns that the other product picks."""
 
 
 @xt.jit(grid=lambda C, BM, BN: (xt.cdiv(C.shape[1], BN), xt.cdiv(C.shape[0], BM)))
-def kernel(X, R, S, Pick, C, NODE: xt.constexpr, SECOND: xt.constexpr, TURNED: xt.constexpr, BM: xt.constexpr, BN: xt.constexpr,
-           BK: xt.constexpr):  # fmt: skip
-    """C = Pick @ NODE(X, R, S), or NODE(X, R, S) @ Pick where not SECOND; X may lie TURNED; R is of its rows, S of its columns."""
+def kernel(X, R, S, Pick, Other, C, C2, NODE: xt.constexpr, SECOND: xt.constexpr, TURNED: xt.constexpr, TWICE: xt.constexpr,
+           BM: xt.constexpr, BN: xt.constexpr, BK: xt.constexpr):  # fmt: skip
+    """C = Pick @ NODE(X, R, S), or NODE(X, R, S) @ Pick where not SECOND; X may lie TURNED; R is of its rows, S of its columns.
+
+    Where TWICE, C2 = NODE(X, R, S).T @ Other, or Other @ NODE(X, R, S).T, too.
+    """
     m, n = xt.program_id(1) * BM, xt.program_id(0) * BN
     acc = xt.zeros((BM, BN), C.dtype)
+    acc2 = xt.zeros((BN, PICKED) if SECOND else (PICKED, BM), C.dtype)
     for k in range(0, Pick.shape[1 if SECOND else 0], BK):
         row, column, shape = (k, n, (BK, BN)) if SECOND else (m, k, (BM, BK))
         x = (
@@ -49,7 +56,12 @@ def kernel(X, R, S, Pick, C, NODE: xt.constexpr, SECOND: xt.constexpr, TURNED: x
         value = emitted(NODE, {"whole": x, "rows": r, "columns": s})
         pick = xt.load_tile(xt.init_tile(Pick, (m, k) if SECOND else (k, n), (BM, BK) if SECOND else (BK, BN)))
         acc += pick @ value if SECOND else value @ pick
+        if TWICE:
+            other = xt.load_tile(xt.init_tile(Other, (k, 0) if SECOND else (0, k), (BK, PICKED) if SECOND else (PICKED, BK)))
+            acc2 += value.T @ other if SECOND else other @ value.T
     xt.store_tile(acc, xt.init_tile(C, (m, n), (BM, BN)))
+    if TWICE:
+        xt.store_tile(acc2, xt.init_tile(C2, (n, 0) if SECOND else (0, m), (BN, PICKED) if SECOND else (PICKED, BM)))
 
 
 def emitted(node: Node, parts: dict[str, Any]) -> Any:
@@ -90,13 +102,17 @@ class Operands:
     seed: int
     target: str
     emulated: bool
+    twice: bool
+    subgroups: int | None
 
     def describe(self) -> str:
         where = ("second" if self.second else "first") + " operand" + ", which lies turned" * self.turned
-        return f"{where}, {self.sizes} by tiles of {self.tile}, for {self.target}, seed {self.seed}: {text(self.node)}"
+        where += ", taken twice" * self.twice
+        how = f"{self.sizes} by tiles of {self.tile}, {self.subgroups} subgroups, for {self.target}, seed {self.seed}"
+        return f"{where}, {how}: {text(self.node)}"
 
     def arrays(self) -> tuple[list[Any], Any]:
-        """X, R, S, Pick, and what comes out; None where some number is not finite, which is NaN times what does not pick it."""
+        """X, R, S, Pick, Other, and what comes out; None where some number is not finite, which is NaN times what does not pick it."""
         rng, (m, n, k) = np.random.default_rng(self.seed), self.sizes
         shape = (k, n) if self.second else (m, k)
         x, r, s = (_numbers(rng, kind, size) for kind, size in zip(self.leaves, (shape, shape[:1], shape[1:])))
@@ -110,50 +126,66 @@ class Operands:
             pick[np.arange(m), places] = 1
         else:
             pick[places, np.arange(n)] = 1
+        other, picked = np.zeros((k, PICKED) if self.second else (PICKED, k), numpy_type(result)), rng.permutation(PICKED) % k
+        other[(picked, np.arange(PICKED)) if self.second else (np.arange(PICKED), picked)] = 1
         wide = value.astype(np.int64 if result == "i8" else np.float64)
-        expected = (wide[places] if self.second else wide[:, places]) if np.isfinite(wide).all() else None
-        return [np.ascontiguousarray(x.T) if self.turned else x, r, s, pick], expected
+        expected = (wide[places], wide[picked].T) if self.second else (wide[:, places], wide[:, picked].T)
+        given = [np.ascontiguousarray(x.T) if self.turned else x, r, s, pick, other]
+        return given, expected if np.isfinite(wide).all() else None
 
     def check(self) -> str | None:
         given, expected = self.arrays()
         if expected is None:
             return "not finite"
-        for where, c in self.results(given):
-            wrong = np.argwhere(c != expected)
-            if len(wrong):
-                at = tuple(int(i) for i in wrong[0])
-                raise AssertionError(f"{where}: {c[at]} for {expected[at]} at {at}, and {len(wrong) - 1} more")
+        for where, found in self.results(given):
+            for name, c, wanted in zip(("C", "C2"), found, expected if self.twice else expected[:1]):
+                wrong = np.argwhere(c != wanted)
+                if len(wrong):
+                    at = tuple(int(i) for i in wrong[0])
+                    raise AssertionError(f"{where}: {name} has {c[at]} for {wanted[at]} at {at}, and {len(wrong) - 1} more")
         return self.node[1]
 
     def results(self, given: list[Any]) -> Iterator[tuple[str, Any]]:
         """What comes out where."""
         bm, bn, bk = self.tile
-        constants = {"NODE": self.node, "SECOND": self.second, "TURNED": self.turned, "BM": bm, "BN": bn, "BK": bk}
+        constants = {
+            "NODE": self.node,
+            "SECOND": self.second,
+            "TURNED": self.turned,
+            "TWICE": self.twice,
+            "BM": bm,
+            "BN": bn,
+            "BK": bk,
+        }
         yield "numpy device", self.on_device("numpy", given, constants)
         yield "CPU with its own code", self.on_device("cpu", given, constants, "vector")
         if self.emulated:
             yield f"CPU with the module for {self.target}", self.on_device("cpu", given, constants, "emulate")
-        names = ("X", "R", "S", "Pick", "C")
-        values = dict(zip(names, [*given, self.empty()]))
+        names = ("X", "R", "S", "Pick", "Other", "C", "C2")
+        values = dict(zip(names, [*given, *self.empty()]))
         types = {name: f"{kind}[{','.join('?' * values[name].ndim)}]" for name, kind in zip(names, self.kinds)}
         grid = (-(-self.sizes[1] // bn), -(-self.sizes[0] // bm), 1)
+        constants["num_subgroups"] = self.subgroups
         for level, after in run_levels(request(kernel, types, self.target, **constants), grid, values):
-            yield f"level {level}", after["C"]
+            yield f"level {level}", (after["C"], after["C2"])
 
     @property
     def kinds(self) -> tuple[str, ...]:
         result = self.node[1]
-        return (*self.leaves, result, "i32" if result == "i8" else "f32")
+        sums = "i32" if result == "i8" else "f32"
+        return (*self.leaves, result, result, sums, sums)
 
-    def empty(self) -> Any:
-        return np.zeros(self.sizes[:2], numpy_type(self.kinds[-1]))
+    def empty(self) -> list[Any]:
+        """C and C2."""
+        shapes = self.sizes[:2], (self.sizes[1], PICKED) if self.second else (PICKED, self.sizes[0])
+        return [np.zeros(shape, numpy_type(self.kinds[-1])) for shape in shapes]
 
     def on_device(self, device: str, given: list[Any], constants: dict[str, Any], way: str = "") -> Any:
-        c, options = self.empty(), {} if way == "vector" else {"target": self.target}
+        made, options = self.empty(), {} if way == "vector" else {"target": self.target, "num_subgroups": self.subgroups}
         with override(cpu=way), xt.device(device), warnings.catch_warnings():
             warnings.simplefilter("ignore", PerformanceWarning)
-            kernel(*given, c, **constants, **options)
-        return c
+            kernel(*given, *made, **constants, **options)
+        return made
 
 
 def _numbers(rng: Any, kind: str, shape: tuple[int, ...]) -> Any:
@@ -192,7 +224,7 @@ class Drawer:
 
     def floats(self, node: Node, kind: str) -> Node:
         """Steps on floats, with numbers, or those of rows or columns, or of the expression itself."""
-        for _ in range(self.random.choice((0, 1, 1, 2, 3))):
+        for _ in range(self.random.choice((0, 1, 1, 2, 3, 4))):
             name = self.random.choice(("+", "-", "*", "*", "*", "maximum", "minimum"))
             other = self.random.choice(("number", "number", "rows", "columns", "itself"))
             if other == "number":
@@ -232,7 +264,7 @@ def operands(random: Random) -> Operands:
     sizes = tuple(size if random.random() < 0.6 else random.randrange(8, 80, 8) for size in (64, 64, 64))
     return Operands(
         node, leaves, random.random() < 0.6, random.random() < 0.3, sizes, tile, random.randrange(2**32),  # type: ignore[arg-type]
-        random.choice(("pvc", "bmg")), random.random() < EMULATED,
+        random.choice(("pvc", "bmg")), random.random() < EMULATED, random.random() < 0.4, random.choice((None, 4, 8, 16, 32)),
     )  # fmt: skip
 
 

@@ -24,7 +24,7 @@ def test_operands_have_one_value(first):
 
 def test_the_check_fails_where_it_should(monkeypatch):
     case = operands(Random(3))
-    _, expected = case.arrays()
-    monkeypatch.setattr(Operands, "results", lambda self, given: [("nowhere", expected + 1)])
+    _, (first, second) = case.arrays()
+    monkeypatch.setattr(Operands, "results", lambda self, given: [("nowhere", (first + 1, second))])
     with pytest.raises(AssertionError, match="nowhere"):
         case.check()

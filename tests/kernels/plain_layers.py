@@ -379,7 +379,7 @@ CASES = {
     "two layers": Plain(two_layers, (H, H, LINE, H, LINE, H), _two_layers, {"pvc": 1679, "bmg": 1643}, tolerance=2e-3),
     "LSTM cell": Plain(lstm, (H, H, F, H3, H3, F, H, F), _lstm, {"pvc": 54, "bmg": 44}, tolerance=2e-3),
     # One more than 923: by a register more that is counted one message header less is kept.
-    "linear attention, all keys": Plain(elu_attention, (H4, H4, H4, H4), _elu, {"pvc": 924, "bmg": 788}, tolerance=5e-3),
+    "linear attention, all keys": Plain(elu_attention, (H4, H4, H4, H4), _elu, {"pvc": 187, "bmg": 169}, tolerance=5e-3),
     "depthwise convolution of images": Plain(depthwise2d, (H3, H3, H3), _depthwise2d, {"pvc": 189, "bmg": 190}, tolerance=2e-3),
     "selective scan": Plain(selective_scan, (H3, H3, F, H3, H3, H3), _scan, {"pvc": 157, "bmg": 152}, tolerance=2e-3),
     "gradient of weights": Plain(lora_backward, (H, H, F, "f32"), _weights, {"pvc": 133, "bmg": 86}, tolerance=1e-4),

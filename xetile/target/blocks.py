@@ -123,6 +123,15 @@ class Block2D(BlockRules):
         height, columns = min(m.height for m in messages), min(m.columns for m in messages)
         return self.plan("load", elem_bytes, -(-rows // height) * height, -(-cols // columns) * columns, width=width)
 
+    def cover_transposed(self, rows: int, words: int) -> tuple[Placed, ...] | None:
+        """The fewest transposing loads of rows of some words, and of some words behind them, fewer than those; None without any.
+
+        Lines of the cache are read whole in any case.
+        """
+        width = min(self.widths("transpose", WORD_BYTES), default=0)
+        whole = -(-words // width) * width if width else 0
+        return self.plan("transpose", WORD_BYTES, rows, whole) if 0 < whole <= 2 * words else None
+
     def row_width(self, elem_bytes: int, lanes: tuple[Lanes, Lanes]) -> int | None:
         """The width of the blocks of loads of a single row whose lanes hold it so (`lane_layout`); None where there are none."""
         rows = (m for m in self.messages("load", elem_bytes) if m.height == 1)

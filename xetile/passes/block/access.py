@@ -11,18 +11,16 @@ from typing import Any
 
 from xetile.dialects import arith, gpu, vector, xegpu
 from xetile.dialects.types import I1, I32, INDEX, MemRefType, ScalarType, VectorType
-from xetile.ir.core import UNIT, Op, Value
+from xetile.ir.core import UNIT, Value
 from xetile.layout import BlockOrder, Layout
 from xetile.passes.analysis.block_sizes import element_bytes
+from xetile.passes.block.hints import Hints
 from xetile.passes.block.index_arithmetic import IndexArithmetic
 from xetile.passes.block.masks import bytes_of, mask_bytes, masks_of
 from xetile.passes.block.matrices import Cut, Matrix, Piece, inside, matrix, unpack_rows
 from xetile.passes.common.changed import changed
 from xetile.records import dataclass
 from xetile.target.blocks import WORD_BYTES, Kind, Placed
-
-Hints = dict[str, Any]
-"""Cache hints by level: l1_hint, l2_hint, l3_hint."""
 
 
 @dataclass(frozen=True)
@@ -186,6 +184,7 @@ class TileMessages(IndexArithmetic):
         if tile.type.element is I1:
             return masks_of(self.build, self.load_transposed(bytes_of(self.build, tile), layout, packed=packed))
         plan = self.plan(tile, "transpose", None)
+        plan = self._cover_transposed(tile) if plan is None and not packed else plan
         if plan is None:
             return None
         words = _as_words(self, tile)
@@ -209,7 +208,16 @@ class TileMessages(IndexArithmetic):
                 )
                 value = value if packed else unpack_rows(self.build, value, layout)
             pieces.append(Piece(placed.column * vnni, placed.row, value))
-        return Matrix(tile.type.shape, element, tuple(pieces), layout)
+        shape = tile.type.shape
+        return Matrix(shape, element, tuple(pieces if packed else inside(self.build, pieces, shape, layout)), layout)
+
+    def _cover_transposed(self, tile: Tile) -> tuple[Placed, ...] | None:
+        """Transposing messages that load more words of a column-major tile than it has."""
+        blocks, (rows, columns) = self.target.block2d, tile.type.shape
+        words, rest = divmod(rows * element_bytes(tile.type.element), WORD_BYTES)
+        if blocks is None or tile.scattered or tile.type.space or tile.limit or rest:
+            return None
+        return blocks.cover_transposed(columns, words)
 
     def store(self, tile: Tile, source: Matrix, cut: Cut, hints: Hints | None = None) -> bool:
         """The tile by 2D block stores; False where no message fits. `cut(row, column, shape)` gives the part of a message."""
@@ -393,16 +401,6 @@ class TileMessages(IndexArithmetic):
         if value.type.count == used:
             return value  # type: ignore[no-any-return]
         return self.build(vector.ExtractStridedSlice, value, offsets=(0,), sizes=(used,), strides=(1,))
-
-
-def hints_of(op: Op) -> Hints:
-    """Cache hints of an access, in xegpu's words; XeTile's are plain names."""
-    return {n: hint(given) for n, given in op.attributes.items() if n.endswith("_hint")}
-
-
-def hint(given: Any) -> xegpu.CacheHint | None:
-    """A cache hint by XeTile's name of it, or as it is."""
-    return xegpu.CacheHint(given) if isinstance(given, str) else given
 
 
 def fewer(access: TileMessages, value: Value, element: ScalarType) -> Value:

@@ -17,7 +17,8 @@ from xetile.layout import Layout
 from xetile.passes.analysis.alias_classes import AliasClasses
 from xetile.passes.analysis.block_sizes import element_bytes
 from xetile.passes.analysis.numbers import Numbers
-from xetile.passes.block.access import Hints, Tile, TileMessages
+from xetile.passes.block.access import Tile, TileMessages
+from xetile.passes.block.hints import Hints
 from xetile.passes.block.lines import store_lines
 from xetile.passes.block.matrices import LAYOUT, Matrix, cut, matrix, reblock
 from xetile.passes.block.moved_first import moved_first

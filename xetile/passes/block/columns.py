@@ -11,7 +11,8 @@ from xetile.dialects.types import I16, I32, VectorType, shape_of
 from xetile.ir.core import UNIT, Value
 from xetile.layout import Layout
 from xetile.passes.analysis.block_sizes import element_bytes
-from xetile.passes.block.access import Hints, Tile, TileMessages, order_of
+from xetile.passes.block.access import Tile, TileMessages, order_of
+from xetile.passes.block.hints import Hints
 from xetile.passes.block.matrices import Matrix, Piece
 from xetile.records import dataclass
 from xetile.target.blocks import WORD_BYTES
@@ -45,15 +46,38 @@ def load_columns(access: TileMessages, tile: Tile, hints: Hints) -> Columns:
 
 def store_columns(access: TileMessages, tile: Tile, source: Columns) -> None:
     """Into a half of the buffer."""
-    (rows, columns), strip = shape_of(tile.base.type), order_of(tile).block[1]
-    pack = WORD_BYTES // element_bytes(tile.type.element)
-    attr = xegpu.MemLayoutAttr(stride=(1, columns // pack), block=(strip // pack, rows))
-    desc = access.build(xegpu.CreateMemDesc, tile.base, result=xegpu.MemDescType((columns // pack, rows), I32, attr))
+    desc, pack = _by_columns(access, tile)
     layout = Layout(lane_layout=(1, access.target.subgroup_size), lane_data=(1, 1))
     words = access.build(arith.DivUI, tile.x, access.constant(pack))
     for p in source.pieces:
         where = [access.add(words, p.column // pack), access.add(tile.y, p.row)]
         access.build.op(xegpu.StoreMatrix, p.value, desc, where, layout=layout)
+
+
+def _by_columns(access: TileMessages, tile: Tile) -> tuple[Value, int]:
+    """The buffer as a matrix of words whose columns are the buffer's rows; elements of a word."""
+    (rows, columns), strip = shape_of(tile.base.type), order_of(tile).block[1]
+    pack = WORD_BYTES // element_bytes(tile.type.element)
+    attr = xegpu.MemLayoutAttr(stride=(1, columns // pack), block=(strip // pack, rows))
+    return access.build(xegpu.CreateMemDesc, tile.base, result=xegpu.MemDescType((columns // pack, rows), I32, attr)), pack
+
+
+def load_by_lanes(access: TileMessages, tile: Tile, layout: Layout) -> Matrix:
+    """The transpose of a part of the buffer, rows packed as DPAS's `layout` says: each lane reads its row of a strip in one piece."""
+    build, element, lanes, strip = access.build, tile.type.element, access.target.subgroup_size, order_of(tile).block[1]
+    desc, pack = _by_columns(access, tile)
+    plain, side = Layout(lane_layout=(1, lanes), lane_data=(1, 1)), Layout(lane_layout=(1, lanes), lane_data=(1, pack))
+    words, height = build(arith.DivUI, tile.y, access.constant(pack)), strip // pack
+    pieces = []
+    for row in range(0, tile.type.shape[0], strip):
+        for column in range(0, tile.type.shape[1], lanes):
+            where = [access.add(words, row // pack), access.add(tile.x, column)]
+            value = build(xegpu.LoadMatrix, desc, where, layout_result_0=plain, value=VectorType((height, lanes), I32))
+            wide = VectorType((height, lanes * pack), element)
+            value = build(vector.Bitcast, value, result=wide, layout_result_0=side)
+            value = build(vector.ShapeCast, value, result=wide.with_shape(height, lanes, pack), layout_result_0=layout)
+            pieces.append(Piece(row, column, value))
+    return Matrix(tile.type.shape, element, tuple(pieces), layout)
 
 
 def load_rows(access: TileMessages, tile: Tile, layout: Layout) -> Matrix:

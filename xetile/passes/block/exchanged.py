@@ -16,7 +16,7 @@ from xetile.layout import Layout
 from xetile.passes.analysis.block_sizes import element_bytes
 from xetile.passes.block.access import Tile, TileMessages, order_of
 from xetile.passes.block.columns import Columns, store_columns
-from xetile.passes.block.matrices import Matrix, Piece, pack_rows
+from xetile.passes.block.matrices import Matrix, Piece, pack_rows, reblock
 from xetile.passes.block.staged import divided, is_packed
 from xetile.target.blocks import WORD_BYTES
 
@@ -46,6 +46,9 @@ def load_words(access: TileMessages, tile: Tile, layout: Layout) -> Matrix:
 
 def store_blocks(access: TileMessages, tile: Tile, source: Matrix) -> None:
     """A subgroup's piece, whose rows lie over the lanes, or its transpose, whose columns do."""
+    strip, (rows, columns) = order_of(tile).block[1], source.block
+    if not tile.transposed and columns > strip and columns % strip == 0:
+        source = reblock(access.build, source, (rows, strip))
     if tile.transposed:
         pack = WORD_BYTES // element_bytes(source.element)
         words = [Piece(p.column, p.row, _packed(access, p.value, pack)) for p in source.pieces]

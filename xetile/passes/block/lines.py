@@ -12,7 +12,8 @@ from xetile.dialects import arith, vector
 from xetile.dialects.types import VectorType
 from xetile.ir.core import Value, type_of
 from xetile.layout import Layout
-from xetile.passes.block.access import Hints, Tile, TileMessages
+from xetile.passes.block.access import Tile, TileMessages
+from xetile.passes.block.hints import Hints
 from xetile.passes.block.matrices import LAYOUT, Cut, Matrix, Piece
 
 

@@ -21,10 +21,11 @@ from xetile.passes.analysis.block_access import BlockAccess
 from xetile.passes.analysis.block_sizes import element_bytes, mma_layout
 from xetile.passes.analysis.lane_runs import plain_blocks
 from xetile.passes.analysis.products import mma_types, operand_uses
-from xetile.passes.block.access import Tile, TileMessages, first_word, hints_of
+from xetile.passes.block.access import Tile, TileMessages, first_word
 from xetile.passes.block.clips import Clips, store_parts
-from xetile.passes.block.columns import Columns, load_columns, load_rows, store_columns
+from xetile.passes.block.columns import Columns, load_by_lanes, load_columns, load_rows, store_columns
 from xetile.passes.block.exchanged import load_words, store_blocks
+from xetile.passes.block.hints import hints_of
 from xetile.passes.block.lines import load_lines
 from xetile.passes.block.matrices import LAYOUT, Matrix, Piece, conform, matrix, reblock
 from xetile.passes.block.padding import can_pad, pad
@@ -172,7 +173,8 @@ def _load(op: xetile.LoadTile, c: Lowering) -> Any:
         if layout.lane_layout[1] == 1:
             loaded = load_operand(c.access, tile)
         else:
-            loaded = (load_words if is_packed(tile) else load_rows)(c.access, tile, layout)
+            bring = load_by_lanes if tile.transposed else load_words if is_packed(tile) else load_rows
+            loaded = bring(c.access, tile, layout)
     elif op.padding == 0 or can_pad(layout):
         loaded = _by_messages(op, tile, layout, c, packed=packed)
         loaded = pad(c.access, tile, loaded, op.padding) if loaded is not None else None

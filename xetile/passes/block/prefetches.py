@@ -9,7 +9,8 @@ from xetile.dialects import arith, gpu, xegpu, xetile
 from xetile.dialects.types import MemRefType
 from xetile.ir.core import Value, type_of
 from xetile.ir.dispatch import Table
-from xetile.passes.block.access import Hints, Tile, TileMessages, hint
+from xetile.passes.block.access import Tile, TileMessages
+from xetile.passes.block.hints import Hints, hint
 from xetile.passes.block.lowering import Lowering
 from xetile.passes.block.shifted import from_word
 

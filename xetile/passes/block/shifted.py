@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from math import gcd
 
 from xetile.dialects import arith, vector
 from xetile.dialects.types import I1, VectorType, shape_of
@@ -17,7 +18,7 @@ from xetile.layout import Layout
 from xetile.passes.analysis.block_sizes import element_bytes
 from xetile.passes.block.access import Tile, TileMessages
 from xetile.passes.block.masks import bytes_of, masks_of
-from xetile.passes.block.matrices import LAYOUT, Matrix, Piece
+from xetile.passes.block.matrices import LAYOUT, Matrix, Piece, reblock
 from xetile.records import dataclass
 from xetile.target.blocks import WORD_BYTES
 
@@ -37,8 +38,13 @@ def load_shifted(access: TileMessages, tile: Tile, rest: int | None, layout: Lay
     axis = 0 if tile.transposed else 1
     wide = from_word(access, tile, rest, _beside(layout) if axis else _words_beside(access) * WORD_BYTES // size)
     source = bring(wide)
-    if source is None or not (axis == 0 or _is_even(source)):
+    if source is None or (axis and not _is_even(source)):
         return None
+    if axis == 0:
+        height = gcd(tile.type.shape[0], *(piece.shape[0] for piece in source.pieces))
+        if height * size < WORD_BYTES:
+            return None
+        source = reblock(access.build, source, (height, source.block[1]))
     shift = _Shift(access, axis)
     if rest is not None:
         return shift.by(source, rest, tile.type.shape)

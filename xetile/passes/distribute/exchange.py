@@ -34,11 +34,12 @@ def exchange(op: Op, c: Distributor, values: Pieces, source: Parts, target: Part
     shape = (source[0].extent, source[1].extent)
     stored = stored_element(element, c)
     held = target[::-1] if transposed else target
-    order, whole = order_for_products(op, c, source, target, transposed=transposed), (target[0].extent, target[1].extent)
+    order, later = order_for_products(op, c, source, target, transposed=transposed)
+    whole = shape if later else (target[0].extent, target[1].extent)
     if order is not None and c.buffers.fits(whole, stored, order):
         buffer = c.buffers.get(whole, stored, op, order)
-        store_all(op, c, buffer, values, source, transposed=transposed)
-        return load_pieces(c, buffer, target, element)
+        store_all(op, c, buffer, values, source, transposed=transposed and not later)
+        return load_pieces(c, buffer, target, element, transposed=later)
     slabs = choose_slabs(lambda size: c.buffers.fits(size, stored), shape, c.target.subgroup_size, source, held)
     if slabs.count == 1:
         buffer = c.buffers.get(shape, stored, op)
@@ -53,30 +54,30 @@ def reshaped(c: Distributor, value: Value, shape: tuple[int, ...]) -> Value:
     return value if kind.shape == shape else c.build(vector.ShapeCast, value, result=kind.with_shape(*shape))
 
 
-def order_for_products(op: Op, c: Distributor, source: Parts, target: Parts, *, transposed: bool) -> BlockOrder | None:
-    """The order of a buffer from which block messages read what products take as one operand; None where other messages must.
+def order_for_products(
+    op: Op, c: Distributor, source: Parts, target: Parts, *, transposed: bool
+) -> tuple[BlockOrder | None, bool]:
+    """The order of a buffer from which few messages read what products take as one operand, None where others must; and whether
+    a transpose is read, and not written.
 
     The subgroups' pieces are whole blocks for the lanes, side by side: before, so that a block is one message too (of a transpose a
-    lane's column is), and afterwards, so that it is one of DPAS.
+    lane's column is), and afterwards, so that it is one of DPAS. Of a transpose that is the second operand each lane reads a row.
     """
     roles = mma_uses(op.results[0])
     if c.target.block2d is None or len(roles) != 1 or None in roles:
-        return None
+        return None, False
     ((role, types),) = roles  # type: ignore[misc]
     mma, lanes = c.target.find_mma(*types), c.target.subgroup_size
     size = element_bytes(element_of(op.results[0].type))
-    if (
-        mma is None
-        or mma_layout(role, types, c.target).lane_layout != (1, lanes)
-        or size >= WORD_BYTES
-        or (transposed and role == "b")
-    ):
-        return None
+    if mma is None or mma_layout(role, types, c.target).lane_layout != (1, lanes) or size >= WORD_BYTES:
+        return None, False
     pack = WORD_BYTES // size
     rows, columns = (1, mma.k) if role == "a" else (mma.k, mma.n)
     if source[0].size % pack or source[1].size % lanes or target[0].size % rows or target[1].size % columns:
-        return None
-    return BlockOrder((target[0].extent, columns), 1 if role == "a" else pack)
+        return None, False
+    if transposed and role == "b":
+        return BlockOrder((source[0].extent, mma.k)), True
+    return BlockOrder((target[0].extent, columns), 1 if role == "a" else pack), False
 
 
 def _by_slabs(op: Op, c: Distributor, values: Pieces, source: Parts, held: Parts, slabs: Slabs, *, transposed: bool) -> Pieces:

@@ -362,7 +362,9 @@ def _transpose(op: vector.Transpose, c: Distribution) -> Value:
 def _packed(op: vector.Transpose, c: Distribution) -> Value:
     """Rows of one column side by side, or apart again (VNNI). Where a lane's neighbours are rows it holds them so already."""
     layout, (groups, p, columns) = c.layout(op.source), op.source.type.shape
-    if p > WORD_BYTES or not isinstance(layout, Layout) or layout.lane_data[0] > 1 or layout.lane_data[1] == 1:
+    if p > WORD_BYTES or not isinstance(layout, Layout) or layout.lane_data[0] > 1:
+        return c.one(op.source)
+    if layout.lane_data[1] == 1 and columns <= layout.lane_layout[1]:
         return c.one(op.source)
     held = fragments((groups * p, columns), layout)[0]
     order = sorted(range(len(held)), key=lambda s: (held[s][0] // p, held[s][1], held[s][0] % p))

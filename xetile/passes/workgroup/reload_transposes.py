@@ -6,19 +6,24 @@ by element. Both loads stand at one place, so both read the same numbers.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from xetile.dialects import arith, scf, vector, xetile
 from xetile.dialects.gpu import GpuModule
-from xetile.dialects.types import VectorType
+from xetile.dialects.types import VectorType, element_of
 from xetile.ir import analyses
 from xetile.ir.core import Elementwise, Op, Value, type_of
 from xetile.ir.dispatch import Table
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.analysis.alias_classes import AliasClasses
+from xetile.passes.analysis.block_sizes import element_bytes
 from xetile.passes.common.carry import carry, give
 from xetile.passes.workgroup.fold_transposes import all_transposed
 from xetile.target import Target
+
+REPEATED = 3
+"""Ops for each element that a value is worked out by, from which on its transpose is not worked out a second time."""
 
 TRANSPOSE = Table()
 """How the transposed result of an op is made: from transposed operands, or with its dimensions exchanged."""
@@ -34,9 +39,12 @@ def reload_transposes(module: GpuModule, target: Target | None = None) -> GpuMod
     rewrite, found = Rewriter(), module.find(xetile.TileTranspose)
     if not found:
         return module
+    transposed = Transposed(rewrite)
     for op in found:
-        if "wg_map" not in op.attributes and isinstance(op.source.op, Elementwise) and _comes_from_loads(op.source):
-            rewrite.replace(op, Transposed(rewrite).get(op.source))
+        if "wg_map" in op.attributes or not isinstance(op.source.op, Elementwise) or not _comes_from_loads(op.source):
+            continue
+        if not _handed_on(op, target):
+            rewrite.replace(op, transposed.get(op.source))
     classes = analyses.get(AliasClasses, module)
     tiles = _Tiles(rewrite)
     for load in module.find(xetile.LoadTile):
@@ -44,6 +52,36 @@ def reload_transposes(module: GpuModule, target: Target | None = None) -> GpuMod
         if transposes and _may_transpose(load.tile) and not all_transposed(load.tile, classes.accesses(load.tile)):
             tiles.load_again(load, transposes)
     return module
+
+
+def _handed_on(op: xetile.TileTranspose, target: Target | None) -> bool:
+    """Whether a transpose is an operand that subgroups give each other through shared memory, transposed on the way: where the other
+    way its ops would be done twice.
+    """
+    if target is None or target.block2d is None or {type(user) for user in op.result.users} != {xetile.TileMma}:
+        return False
+    return element_bytes(element_of(op.source.type)) == 2 and _repeated(op.source) >= REPEATED
+
+
+def _repeated(value: Value) -> int:
+    """How many of the ops that work a tile out are there for other uses, too."""
+    worked = _worked(value)
+    return len(set().union(*(_worked(v) for v in worked if any(map(partial(_is_other, worked), v.users)))))
+
+
+def _worked(value: Value) -> set[Value]:
+    """A value and those that it is worked out from, as far as ops make them element by element of others that are."""
+    found, open_ = {value}, [value]
+    while open_:
+        op: Any = open_.pop().op
+        new = [v for v in op.operands if isinstance(v.type, VectorType) and isinstance(v.op, Elementwise)]
+        open_ += [v for v in new if v not in found]
+        found.update(new)
+    return found
+
+
+def _is_other(worked: set[Value], user: Op) -> bool:
+    return not isinstance(user, xetile.TileTranspose) and not worked.intersection(user.results)
 
 
 def _may_transpose(tile: Value) -> bool:

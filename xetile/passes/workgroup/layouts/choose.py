@@ -18,6 +18,7 @@ from typing import Literal
 from xetile.layout import Layout
 from xetile.passes.analysis.product_order import Part, bits
 from xetile.passes.analysis.products import MmaTypes
+from xetile.passes.workgroup.layouts.once import handed_on
 from xetile.records import dataclass
 from xetile.target import Target
 from xetile.target.blocks import WORD_BYTES
@@ -43,6 +44,7 @@ class Product:
     stays   whether B is made before the loop that multiplies by it: all of it stays in registers.
     goes_on whether its sums are the accumulator of another product, behind its loop or with operands that are worked out: they lie in
             the same registers.
+    once    the same ops where the operand can be worked out once, to change hands between subgroups; else 0.
     passes  whether B is worked out, and multiples of the product are added to sums that a loop carries: it passes by, some rows at a time.
     """
 
@@ -55,10 +57,18 @@ class Product:
     stays: bool = False
     goes_on: bool = False
     passes: bool = False
+    once: tuple[int, int] = (0, 0)
 
-    def operand_ops(self, rows: int, columns: int) -> int:
-        """Ops, counted for each element, by which one subgroup works its part of A and B out."""
-        return self.k * (rows * self.ops[0] + columns * self.ops[1])
+    def operand_ops(self, rows: int, columns: int, subgroups: int, target: Target) -> float:
+        """Ops, counted for each element, by which one subgroup works its part of A and B out; or what it takes to hand these on."""
+        work = 0.0
+        for ops, once, mine, whole, name in zip(self.ops, self.once, (rows, columns), (self.m, self.n), self.types[:2]):
+            alone: float = self.k * mine * ops
+            if once:
+                handed = handed_on(once, self.k * mine, (self.k * whole, bits(name) // 8), subgroups, target)
+                alone = min(self.k * mine * max(ops, once), handed * target.subgroup_size)
+            work += alone
+        return work
 
     def operand_bytes(self, rows: int, columns: int) -> int:
         """Bytes of A and B that one subgroup loads for its part of the result."""
@@ -93,7 +103,7 @@ def choose_product(product: Product, subgroups: int, target: Target) -> Layout:
         split_bound = whole is not None and candidate.sg_data[whole] < (product.m, product.n)[whole]
         live = product.part(rows, columns).acc_bytes + product.live_bytes(rows, columns, target)
         spills = any(product.ops) and live > budget
-        work = product.operand_ops(rows, columns)
+        work = product.operand_ops(rows, columns, subgroups, target)
         return redundant, split_bound, spills, work, product.operand_bytes(rows, columns), -candidate.sg_layout[0]
 
     return min(_candidates((product.m, product.n), subgroups, blocks), key=cost)

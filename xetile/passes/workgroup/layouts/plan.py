@@ -20,6 +20,7 @@ from xetile.passes.analysis.block_sizes import element_bytes
 from xetile.passes.analysis.products import mma_types, passes_by
 from xetile.passes.workgroup.layouts.choose import Product, Traffic, choose_num_subgroups, choose_plain, choose_product
 from xetile.passes.workgroup.layouts.graph import STORES, Graph, Node, shape_of_node
+from xetile.passes.workgroup.layouts.once import ops_of_class, worked_once
 from xetile.passes.workgroup.layouts.rules import operand_layouts, result_layout, shape_of, words
 from xetile.target import DTYPE_BITS, Target
 
@@ -46,6 +47,7 @@ class LayoutPlan:
         self.home: dict[Node, Layout] = {}
         self._queue: deque[Node] = deque()
         self._passed: set[tuple[Value, Layout, bool]] = set()  # through which cheap values layouts have been passed on
+        self._once: dict[Node, bool] = {}  # classes that products ask for: whether they are worked out once
         self._products: dict[Op, Product] = {op: self._product(op) for op in graph.ops if isinstance(op, xetile.TileMma)}
         self._blocks = self._matrix_blocks()
         self.num_subgroups = self._num_subgroups()
@@ -130,13 +132,24 @@ class LayoutPlan:
         if op is None or op.regions:
             return
         for operand, follows in zip(op.operands, operand_layouts(op, layout)):
-            if follows is not None and isinstance(operand.type, VectorType):
+            if follows is not None and isinstance(operand.type, VectorType) and not self._worked_once(op, operand, follows):
                 self._suggest(operand, follows)
+
+    def _worked_once(self, op: Op, operand: Value, follows: Layout) -> bool:
+        """Whether an operand's class had better be worked out once, and change hands, than by each subgroup that multiplies by it."""
+        root = self.graph.root(operand)
+        if operand in self.graph.cheap or not isinstance(op, (xetile.TileMma, xetile.TileTranspose)):
+            return False
+        if root not in self._once:
+            self._once[root] = root not in self.home and worked_once(self.graph, root, follows, self.num_subgroups, self.target)
+        return self._once[root]
 
     def _suggest_results(self, value: Value, layout: Layout) -> None:
         for op, position in self.graph.uses(value):
             if not op.results or not isinstance(op.results[0].type, VectorType) or op.regions:
                 continue
+            if isinstance(op, xetile.TileTranspose) and self._once.get(self.graph.root(value)):
+                continue  # it goes to where it is taken on the way
             result = op.results[0]
             follows = layout if result in self.graph.cheap else None
             follows = result_layout(op, position, layout) or follows
@@ -196,6 +209,8 @@ class LayoutPlan:
         for root in sorted(self.graph.members, key=self._importance):
             if root not in self.home:
                 bound, traffic = self._bound(root, 0), tuple(self._traffic(root))
+                if self._once.get(root):
+                    bound = self._reduced(root)
                 self._set(root, choose_plain(shape_of_node(root), self.num_subgroups, self.target, bound, traffic))
                 self._follow()
 
@@ -229,7 +244,13 @@ class LayoutPlan:
         stays = made is not None and not made.constant_like and self.graph.depth[made] < self.graph.depth[op]
         goes_on = self._goes_on(op, any(ops))
         passes = ops[1] > 0 and not ops[0] and self.target.block2d is not None and passes_by(op)
-        return Product(m, n, k, mma_types(op), self._bound(root, depth), ops, stays, goes_on, passes)
+        once = self._ops_once(op.a), self._ops_once(op.b)
+        return Product(m, n, k, mma_types(op), self._bound(root, depth), ops, stays, goes_on, passes, once)
+
+    def _ops_once(self, operand: Value) -> int:
+        """The ops of an operand, or of what it is the transpose of, that can be worked out once."""
+        source = operand.op.source if isinstance(operand.op, xetile.TileTranspose) else operand
+        return 0 if source in self.graph.cheap else ops_of_class(self.graph, self.graph.root(source), self.target)[0]
 
     def _goes_on(self, op: xetile.TileMma, worked_out: bool) -> bool:
         """Whether another product alone adds to a product's sums, and the operands of both come by block messages: what is loaded
@@ -269,6 +290,11 @@ class LayoutPlan:
         """How many of the loads that a tile is worked out from bring it with its elements in other lanes: from inside of a word on."""
         loads = [load for load in _loads(value) if self.graph.depth[load] >= depth]
         return sum(self._access.begins_in_words(load.tile) for load in loads)
+
+    def _reduced(self, root: Node) -> int | None:
+        """The dimension over which a class is reduced, if any."""
+        uses = [use for node in self.graph.members[root] if isinstance(node, Value) for use in self.graph.uses(node)]
+        return next((int(op.dims[0]) for op, _ in uses if isinstance(op, xetile.TileReduce) and len(op.dims) == 1), None)
 
     def _bound(self, root: Node, depth: int) -> int | None:
         """The dimension of a class that should not be split, since ops as deep in loops reduce it or multiply over it."""
