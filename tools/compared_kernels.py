@@ -213,6 +213,7 @@ SIGNATURES: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("sums_beside", "u8[?,?] i8[?,?] i32[?,?] i32[?,?] i32[?,?]", ""),
         ("masked", GEMM, ""),
         ("second_turned", GEMM, ""),
+        ("left_out", "f16[?,?] f16[?,?] i32[?] f32[?,?]", ""),
         ("int4_halves", "f16[?,?] u8[?,?] f32[?] f32[?,?]", "HALF=256"),
         ("a_step_ahead", GEMM, ""),
         ("two_steps_ahead", GEMM, ""),

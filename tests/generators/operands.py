@@ -264,7 +264,7 @@ def operands(random: Random) -> Operands:
     sizes = tuple(size if random.random() < 0.6 else random.randrange(8, 80, 8) for size in (64, 64, 64))
     return Operands(
         node, leaves, random.random() < 0.6, random.random() < 0.3, sizes, tile, random.randrange(2**32),  # type: ignore[arg-type]
-        random.choice(("pvc", "bmg")), random.random() < EMULATED, random.random() < 0.4, random.choice((None, 4, 8, 16, 32)),
+        random.choice(("pvc", "bmg", "dg2")), random.random() < EMULATED, random.random() < 0.4, random.choice((None, 4, 8, 16, 32)),
     )  # fmt: skip
 
 

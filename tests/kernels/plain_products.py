@@ -68,6 +68,18 @@ def second_turned(A, B, C, BM: xt.constexpr = 128, BN: xt.constexpr = 128, BK: x
     xt.store_tile(acc, xt.init_tile(C, (m, n), (BM, BN)))
 
 
+@xt.jit(grid=lambda C, BM, BN: (xt.cdiv(C.shape[1], BN), xt.cdiv(C.shape[0], BM)))
+def left_out(A, B, Kept, C, BM: xt.constexpr = 64, BN: xt.constexpr = 64, BK: xt.constexpr = 32):
+    """C = A @ B, where some blocks along K are left out."""
+    m, n = xt.program_id(1) * BM, xt.program_id(0) * BN
+    acc = xt.zeros((BM, BN), xt.f32)
+    for k in range(0, A.shape[1], BK):
+        if Kept[k // BK] > 0:
+            a = xt.load_tile(xt.init_tile(A, (m, k), (BM, BK)))
+            acc += a @ xt.load_tile(xt.init_tile(B, (k, n), (BK, BN)))
+    xt.store_tile(acc, xt.init_tile(C, (m, n), (BM, BN)))
+
+
 @xt.jit(grid=by_blocks)
 def a_step_ahead(A, B, C, BM: xt.constexpr = 128, BN: xt.constexpr = 128, BK: xt.constexpr = 32):
     """C = A @ B, the next step's tiles loaded before this one's are multiplied."""
@@ -196,6 +208,13 @@ def _turned() -> Made:
     return [a, b, np.zeros((M, N), np.float32)], {2: a.astype(np.float64) @ b.T}
 
 
+def _left_out() -> Made:
+    (a, b, c), _ = _straight()
+    kept = np.arange(-(-a.shape[1] // 32), dtype=np.int32) % 3 - 1
+    wa, wb = a.astype(np.float64), b.astype(np.float64)
+    return [a, b, kept, c], {3: wa * np.repeat(kept > 0, 32)[: a.shape[1]] @ wb}
+
+
 def _biased() -> Made:
     (a, b, c), expected = _straight()
     bias = random(c.shape[1], seed=9)
@@ -257,11 +276,12 @@ CASES = {
     ),
     "masked operand": Plain(masked, (H, H, F), _masked, {"pvc": 50, "bmg": 45}),
     "product, bias first": Plain(bias_first, (H, H, "f32[?]", F), _biased, {"pvc": 52, "bmg": 46, "dg2": 219}),
-    "second operand transposed": Plain(second_turned, (H, H, F), _turned, {"pvc": 69, "bmg": 54}),
+    "second operand transposed": Plain(second_turned, (H, H, F), _turned, {"pvc": 69, "bmg": 54, "dg2": 184}),
+    "steps left out": Plain(left_out, (H, H, "i32[?]", F), _left_out, {"pvc": 63, "bmg": 56, "dg2": 375}),
     "loaded a step ahead": Plain(a_step_ahead, (H, H, F), _straight, {"pvc": 55, "bmg": 50}),
     "loaded two steps ahead": Plain(two_steps_ahead, (H, H, F), _straight, {"pvc": 53, "bmg": 48}),
     "int4 by halves": Plain(int4_halves, (H, "u8[?,?]", "f32[?]", F), _int4, {"pvc": 185, "bmg": 173}, {"HALF": K}),
-    "both operands transposed": Plain(both_turned, (H, H, F), _both, {"pvc": 133, "bmg": 86}),
+    "both operands transposed": Plain(both_turned, (H, H, F), _both, {"pvc": 133, "bmg": 86, "dg2": 250}),
     "gated MLP": Plain(gated, (H, H, H, H), _gated, {"pvc": 55, "bmg": 51}, tolerance=1e-3),
     "low rank": Plain(low_rank, (H, H, H, H, H), _low_rank, {"pvc": 47, "bmg": 42}, tolerance=1e-3),
     "outer product added": Plain(rank_one, (H, H, "f32[?]", "f32[?]", F), _rank_one, {"pvc": 53, "bmg": 48}),

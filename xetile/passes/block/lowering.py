@@ -32,7 +32,7 @@ from xetile.passes.block.padding import can_pad, pad
 from xetile.passes.block.remade import Remade, is_remade
 from xetile.passes.block.runs import gather
 from xetile.passes.block.shifted import load_shifted
-from xetile.passes.block.staged import Elsewhere, is_packed, load_operand, load_runs, store_operand
+from xetile.passes.block.staged import Elsewhere, is_packed, load_operand, load_runs, store_operand, store_rows
 from xetile.passes.common.changed import changed
 from xetile.passes.common.converter import Converter, Lowered
 from xetile.passes.common.reductions import combiner, identity, zeros_alike
@@ -229,7 +229,10 @@ def _store(op: xetile.StoreTile, c: Lowering) -> None:
 
 def _store_staged(op: xetile.StoreTile, tile: Tile, c: Lowering) -> None:
     source = c[op.value]
-    if op.lane_map is None:
+    if op.lane_map is None and c.target.block2d is None:
+        lanes = c.target.subgroup_size
+        store_rows(c.access, tile, aligned(source, Layout(lane_layout=(lanes, 1), lane_data=(1, 1)), c))
+    elif op.lane_map is None:
         store_blocks(c.access, tile, aligned(source, plain_layout(op.value.type, c), c))
     elif isinstance(source, Columns):
         store_columns(c.access, tile, source)

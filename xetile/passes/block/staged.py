@@ -7,16 +7,17 @@ of one matrix instruction, each in one piece, in which a lane reads one row: no 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from xetile.dialects import arith, scf, vector, xegpu
 from xetile.dialects.affine import sum_of
 from xetile.dialects.types import I1, I32, INDEX, VectorType
-from xetile.ir.core import Block, Value, type_of
+from xetile.ir.core import UNIT, Block, Value, type_of
 from xetile.layout import Layout
 from xetile.passes.analysis.block_sizes import element_bytes
 from xetile.passes.block.access import Tile, TileMessages, order_of
-from xetile.passes.block.matrices import Matrix, Piece, pack_rows
+from xetile.passes.block.matrices import Matrix, Piece, pack_rows, reblock
 from xetile.records import dataclass
 from xetile.target.blocks import WORD_BYTES
 
@@ -117,25 +118,46 @@ def divided(access: TileMessages, value: Value, number: int) -> Value:
 
 
 def load_operand(access: TileMessages, tile: Tile) -> Matrix:
-    """The tile in blocks of one instruction, each lane's row of a block by one message."""
-    build, element = access.build, tile.type.element
-    desc, (y, x), pack = _words(access, tile)
-    down, lanes = is_packed(tile), access.target.subgroup_size
+    """The tile in blocks of one instruction, each lane's row of a block by one message.
+
+    Of a transpose a lane has a column of the block that lies there, which is a block message.
+    """
+    build, element, turned = access.build, tile.type.element, tile.transposed
+    desc, first, pack = _words(access, replace(tile, y=tile.x, x=tile.y) if turned else tile)
+    y, x = first[::-1] if turned else first
+    down, lanes = is_packed(tile) != turned, access.target.subgroup_size
     rows, columns = tile.type.shape
     height, width = (lanes * pack, lanes) if down else (lanes, lanes * pack)
-    row = Layout(lane_layout=(lanes, 1), lane_data=(1, 1))
+    row, beside = (Layout(lane_layout=lying, lane_data=(1, 1)) for lying in ((lanes, 1), (1, lanes)))
     plain = Layout(lane_layout=(lanes, 1), lane_data=(1, pack))
     held = Layout(lane_layout=(lanes, 1), lane_data=(pack, 1)) if down else plain
     pieces = []
     for r in range(0, rows, height):
         for k in range(0, columns, width):
             where = [access.add(y, r // pack if down else r), access.add(x, k if down else k // pack)]
-            words = build(xegpu.LoadMatrix, desc, where, layout_result_0=row, value=VectorType((lanes, lanes), I32))
+            kind, place = VectorType((lanes, lanes), I32), where[::-1] if turned else where
+            if turned:
+                block = build(xegpu.LoadMatrix, desc, place, subgroup_block_io=UNIT, layout_result_0=beside, value=kind)
+                words = build(vector.Transpose, block, permutation=(1, 0), layout_result_0=row)
+            else:
+                words = build(xegpu.LoadMatrix, desc, place, layout_result_0=row, value=kind)
             value = build(vector.Bitcast, words, result=VectorType((lanes, lanes * pack), element), layout_result_0=plain)
             if down:
                 value = build(vector.ShapeCast, value, result=VectorType((lanes, lanes, pack), element), layout_result_0=held)
             pieces.append(Piece(r, k, value))
     return Matrix(tile.type.shape, element, tuple(pieces), held)
+
+
+def store_rows(access: TileMessages, tile: Tile, source: Matrix) -> None:
+    """A piece whose rows lanes hold, in blocks of one instruction: each lane's row of a block by one message."""
+    build, lanes = access.build, access.target.subgroup_size
+    desc, (y, x), pack = _words(access, tile)
+    held = Layout(lane_layout=(lanes, 1), lane_data=(1, 1))
+    for p in reblock(build, source, (lanes, lanes * pack)).pieces:
+        run = Layout(lane_layout=(lanes, 1), lane_data=(1, pack))
+        value = build(xegpu.ConvertLayout, p.value, input_layout=source.layout, target_layout=run, layout_result_0=run)
+        words = build(vector.Bitcast, value, result=VectorType((lanes, lanes), I32), layout_result_0=held)
+        build.op(xegpu.StoreMatrix, words, desc, [access.add(y, p.row), access.add(x, p.column // pack)], layout=held)
 
 
 def copy_elements(access: TileMessages, source: Elsewhere, target: Tile) -> None:

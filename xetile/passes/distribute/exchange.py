@@ -64,20 +64,32 @@ def order_for_products(
     lane's column is), and afterwards, so that it is one of DPAS. Of a transpose that is the second operand each lane reads a row.
     """
     roles = mma_uses(op.results[0])
-    if c.target.block2d is None or len(roles) != 1 or None in roles:
+    if len(roles) != 1 or None in roles:
         return None, False
     ((role, types),) = roles  # type: ignore[misc]
     mma, lanes = c.target.find_mma(*types), c.target.subgroup_size
     size = element_bytes(element_of(op.results[0].type))
-    if mma is None or mma_layout(role, types, c.target).lane_layout != (1, lanes) or size >= WORD_BYTES:
+    if mma is None or size >= WORD_BYTES:
         return None, False
-    pack = WORD_BYTES // size
+    pack, layout = WORD_BYTES // size, mma_layout(role, types, c.target)
+    if layout.lane_layout == (lanes, 1):
+        return _order_by_lanes((lanes, lanes * pack), role, source, target, transposed=transposed)
+    if c.target.block2d is None or layout.lane_layout != (1, lanes):
+        return None, False
     rows, columns = (1, mma.k) if role == "a" else (mma.k, mma.n)
     if source[0].size % pack or source[1].size % lanes or target[0].size % rows or target[1].size % columns:
         return None, False
     if transposed and role == "b":
         return BlockOrder((source[0].extent, mma.k)), True
     return BlockOrder((target[0].extent, columns), 1 if role == "a" else pack), False
+
+
+def _order_by_lanes(block: Shape, role: str, source: Parts, target: Parts, *, transposed: bool) -> tuple[BlockOrder | None, bool]:
+    """The same for products that are worked out as their transposes: a lane stores its row of a block, and reads one, or a column."""
+    held = target[::-1] if transposed else target
+    if transposed != (role == "b") or any(share.size % n for parts in (source, held) for share, n in zip(parts, block)):
+        return None, False
+    return BlockOrder(block), transposed
 
 
 def _by_slabs(op: Op, c: Distributor, values: Pieces, source: Parts, held: Parts, slabs: Slabs, *, transposed: bool) -> Pieces:

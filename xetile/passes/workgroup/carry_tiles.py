@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from xetile.dialects import arith, scf, xetile
 from xetile.dialects.gpu import GpuModule
@@ -11,6 +11,7 @@ from xetile.ir.core import Op, Value
 from xetile.ir.interfaces import enclosing
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.analysis.block_sizes import element_bytes
+from xetile.passes.analysis.products import mma_uses
 from xetile.passes.analysis.recurrences import growth_of, is_fixed, is_invariant
 from xetile.passes.common.carry import carry, give, in_first_iteration
 from xetile.target import Target
@@ -27,14 +28,16 @@ def carry_tiles(module: GpuModule, target: Target | None = None) -> GpuModule:
 
     So do small tiles of loops that go on working with what a product gives, as attention does: each prefetch, whose payload IGC
     rematerializes in every iteration, costs more than a DPAS (attention D=64: 144 instructions on bmg, 118 without). It is worth that
-    where it is a whole message and there is one for each of several subgroups.
+    where it is a whole message and there is one for each of several subgroups. For targets without block messages it is where all operands
+    that are loaded can be staged.
     """
     for loop in module.find(scf.For):
         inside = list(loop.body.walk())
         products = [op for op in inside if isinstance(op, xetile.TileMma) and _is_own(op, loop)]
         busy = any(_is_worked_on(op.results[0]) for op in products)
+        staged = target is not None and target.block2d is None and _have_one_role(inside)
         for op in inside if products else ():
-            if isinstance(op, xetile.InitTile) and (not busy or _is_large(op.result.type, target)):
+            if isinstance(op, xetile.InitTile) and (not busy or staged or _is_large(op.result.type, target)):
                 _carry(loop, op, is_fixed if busy else is_invariant)
     return module
 
@@ -46,6 +49,12 @@ def _is_large(tile: xetile.TileType, target: Target | None) -> bool:
     rows, columns = tile.shape if tile.order == (1, 0) else tile.shape[::-1]
     once, twice = (target.block2d.plan("prefetch", element_bytes(tile.element), n * rows, columns) for n in (1, 2))
     return once is not None and twice is not None and 1 < len(once) < len(twice)
+
+
+def _have_one_role(inside: Sequence[Op]) -> bool:
+    """Whether what is loaded for products is one operand of theirs, and nothing else."""
+    loads = [mma_uses(op.value) for op in inside if isinstance(op, xetile.LoadTile)]
+    return all(len(roles) == 1 for roles in loads)
 
 
 def _is_own(op: Op, loop: scf.For) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from xetile.dialects import arith, xetile
@@ -59,15 +60,20 @@ def _map_of_transposes(accesses: list[Op]) -> Layout | None:
 
 def _transpose_all(module: GpuModule, classes: AliasClasses, root: Value, layout: Layout | None) -> None:
     """Exchange rows and columns of all tiles of an alias class, and of what positions and moves them."""
+    tiles = [v for v in values_of(module) if isinstance(v.type, xetile.TileType) and classes.root(v) is root]
+    exchange_dimensions(tiles, layout)
+
+
+def exchange_dimensions(tiles: Sequence[Value], layout: Layout | None = None) -> None:
+    """Exchange rows and columns of tiles, all of an alias class, and of what positions and moves them. `layout`: their map afterwards."""
     rewrite = Rewriter()
-    for op in list(module.walk()):  # ops are inserted
-        if isinstance(op, xetile.InitTile) and classes.root(op.result) is root:
+    for op in [value.op for value in tiles]:
+        if isinstance(op, xetile.InitTile):
             rewrite.set_operands(op, op.base, *map(_exchanged, _as_rows(op, rewrite)))
-        elif isinstance(op, xetile.UpdateTileOffset) and classes.root(op.tile) is root:
+        elif isinstance(op, xetile.UpdateTileOffset):
             rewrite.set_operands(op, op.tile, _exchanged(op.offsets))
-    for value in list(values_of(module)):
-        if isinstance(value.type, xetile.TileType) and classes.root(value) is root:
-            value.set_type(_transposed(value.type, layout))
+    for value in tiles:
+        value.set_type(_transposed(type_of(value, xetile.TileType), layout))
 
 
 def _as_rows(op: xetile.InitTile, build: Rewriter) -> tuple[tuple[Value, ...], ...]:

@@ -203,3 +203,13 @@ class _Steady:
         for op in self.old.body.ops[:-1]:
             if op not in loads:
                 self.build.copy(op, became)
+        for load in loads:
+            _into_branch(became[load.results[0]])
+
+
+def _into_branch(read: Value) -> None:
+    """What is read for a branch alone is read in it: it takes no registers elsewhere."""
+    blocks = {user.parent for user in read.users}
+    block = blocks.pop() if len(blocks) == 1 else None
+    if block is not None and isinstance(block.parent, scf.If) and read.op is not None and block.parent.parent is read.op.parent:
+        Rewriter().move_before(read.op, block.ops[0])

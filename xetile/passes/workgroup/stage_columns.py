@@ -138,7 +138,7 @@ class _Finder:
         order = BlockOrder((2 * load.tile.type.shape[0], mma.k))
         lanes = Layout(lane_layout=(self.target.subgroup_size, 1), lane_data=(1, mma.k))
         hints = {name: hint for name, hint in load.attributes.items() if name.endswith("_hint")}
-        return Columns(load, step, order, shared, lanes, hints, None, start, loop)
+        return Columns(load, step, order, shared, lanes, hints, start=start, loop=loop)
 
 
 def share_columns(shape: tuple[int, int], elem_bytes: int, mma: Mma, subgroups: int, target: Target) -> Layout | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import takewhile
 from typing import Any
 
 from xetile.dialects import arith, gpu, scf, xetile
@@ -16,7 +17,9 @@ from xetile.dialects.effects import written_arguments
 from xetile.dialects.gpu import GpuModule
 from xetile.ir import analyses
 from xetile.ir.builder import Builder
-from xetile.ir.core import UNIT, Value
+from xetile.ir.core import UNIT, Elementwise, Op, Value
+from xetile.ir.interfaces import enclosing
+from xetile.ir.rewriter import Rewriter
 from xetile.layout import BlockOrder, Layout
 from xetile.passes.analysis.alias_classes import AliasClasses
 from xetile.passes.analysis.block_sizes import element_bytes
@@ -24,6 +27,7 @@ from xetile.passes.analysis.products import mma_types, mma_uses
 from xetile.passes.analysis.recurrences import Recurrence, recurrence_of
 from xetile.passes.common.numbers import index
 from xetile.passes.common.slm import bytes_of
+from xetile.passes.workgroup.fold_transposes import exchange_dimensions
 from xetile.passes.workgroup.layouts.graph import Graph
 from xetile.passes.workgroup.layouts.plan import LayoutPlan
 from xetile.passes.workgroup.pipelining import PHASES, Schedule, software_pipeline
@@ -72,14 +76,20 @@ def _schedule(loop: Any, staged: Sequence[StagedOperand]) -> Schedule:
 
 @dataclass(frozen=True)
 class StagedOperand(StagedTile):
-    """The stream of a tile that products take. `start`: the tile before the loop; `moved`: all tiles of its alias class."""
+    """The stream of a tile that products take. `start`: the tile before the `loop`; `moved`: all tiles of its alias class."""
 
+    loop: Any = None
     start: Any = None
     moved: Sequence[Value] = ()
     share: Layout | None = None
 
     def pin(self) -> None:
-        """The subgroups' shares become part of the tile's type."""
+        """The subgroups' shares become part of the tile's type; a column-major tile becomes one of memory's rows, read transposed."""
+        if self.transposed:
+            exchange_dimensions(self.moved)
+        branches = _branches_around(self.load, self.loop)
+        if branches:  # what is staged is loaded in all steps
+            Rewriter().move_before(self.load, branches[-1])
         for tile in self.moved:
             tile.set_type(replace(tile.type, wg_map=self.share))  # type: ignore[type-var]
 
@@ -108,7 +118,9 @@ def _staged_loops(module: GpuModule, target: Target) -> dict[scf.For, list[Stage
     arrays = {a for a, spec in zip(kernel.body.args, kernel.args) if spec.kind == "array" and spec.param not in scattered}
     arrays -= written_arguments(module)  # what a step stores, the next one may load
     subgroups = _subgroups(module, target)
-    budget = target.slm_bytes - sum(bytes_of(op.result.type) for op in module.find(gpu.Alloca))
+    # Half of it stays for operands that are worked out and change hands between subgroups.
+    handed = any(isinstance(value.op, Elementwise) for op in module.find(xetile.TileMma) for value in (op.a, op.b))
+    budget = target.slm_bytes // (1 + handed) - sum(bytes_of(op.result.type) for op in module.find(gpu.Alloca))
     found: dict[scf.For, list[StagedOperand]] = {}
     for loop in module.find(scf.For):
         staged = list(_operands(loop, classes, arrays, subgroups, target))
@@ -129,18 +141,32 @@ def _operands(loop: Any, tiles: tuple[AliasClasses, dict[Value, list[Value]]], a
             continue
         accesses = classes.accesses(tile)
         step = _step(found)
-        if step is None or len(accesses) != 1 or tile.type.order != (1, 0) or tile.type.wg_map is not None:
+        if step is None or len(accesses) != 1 or tile.type.wg_map is not None:
             continue
         (load,) = accesses
-        roles = mma_uses(load.results[0]) if isinstance(load, xetile.LoadTile) and load.parent is loop.body else set()
+        roles = mma_uses(load.results[0]) if isinstance(load, xetile.LoadTile) and _is_in_step(load, loop) else set()
         if load.operands[0] is not tile or len(roles) != 1 or None in roles or load.attributes.get("padding"):
             continue
         role, _ = next(iter(roles))  # type: ignore[misc]
         kind = found.start.result.type
-        shared = share(kind.shape, element_bytes(kind.element), role, subgroups, target)
+        transposed = kind.order == (0, 1)
+        shape, step = (kind.shape[::-1], step[::-1]) if transposed else (kind.shape, step)
+        lying = {"a": "b", "b": "a"}[role] if transposed else role  # as which operand memory has it
+        shared = share(shape, element_bytes(kind.element), lying, subgroups, target)
         if shared is not None:
-            order, moved = _order(kind, role, target), members[classes.root(tile)]
-            yield StagedOperand(load, step, order, None, shared.lane_map, {}, None, loop.init[position], moved, shared.wg_map)
+            order, moved = _order(kind, lying, target), members[classes.root(tile)]
+            yield StagedOperand(load, step, order, None, shared.lane_map, transposed=transposed, loop=loop, start=loop.init[position],
+                                moved=moved, share=shared.wg_map)  # fmt: skip
+
+
+def _branches_around(load: Op, loop: scf.For) -> list[Op]:
+    """The branches and loops around a load of a loop, innermost first."""
+    return list(takewhile(lambda op: op is not loop, enclosing(load)))
+
+
+def _is_in_step(load: Op, loop: scf.For) -> bool:
+    """Whether a load stands in a loop, or in branches of it."""
+    return all(isinstance(op, scf.If) for op in _branches_around(load, loop)) and loop in enclosing(load)
 
 
 def _order(kind: xetile.TileType, role: str, target: Target) -> BlockOrder:
@@ -169,7 +195,7 @@ def _step(found: Recurrence) -> tuple[int, int] | None:
     tile, step = found.start.result.type, found.constant_step
     if step is None or min(step) < 0 or tile.scatter or tile.space:
         return None
-    return step if step[1] * element_bytes(tile.element) % WORD_BYTES == 0 else None
+    return step if step[tile.order[0]] * element_bytes(tile.element) % WORD_BYTES == 0 else None
 
 
 # How many iterations stay inside.

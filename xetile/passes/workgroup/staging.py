@@ -25,6 +25,7 @@ class StagedTile:
     order     of the buffer.
     wg_map    the subgroups' shares, None where the tile's type has them.
     fetching  attributes of the loads that bring it.
+    transposed  whether what products take is its transpose.
     """
 
     load: Any
@@ -34,6 +35,7 @@ class StagedTile:
     lane_map: Layout
     fetching: Mapping[str, Any] = field(default_factory=dict)
     buffer: Value | None = None
+    transposed: bool = False
 
     @property
     def kind(self) -> xetile.TileType:
@@ -70,13 +72,18 @@ class StagedTile:
     def read(self, build: Builder, phase: Value) -> Value:
         """What products take, from a half."""
         kept = self.kind.wg_map if self.wg_map is not None else None
-        return build(xetile.LoadTile, self._half(build, phase, kept), padding=0)
+        return build(xetile.LoadTile, self._half(build, phase, kept, transposed=self.transposed), padding=0)
 
-    def _half(self, build: Builder, phase: Value, wg_map: Layout | None) -> Value:
+    def _half(self, build: Builder, phase: Value, wg_map: Layout | None, *, transposed: bool = False) -> Value:
         rows, columns = self.kind.shape
-        kind = xetile.TileType(self.kind.shape, self.kind.element, wg_map, (1, 0), space=SLM)
         start = build(arith.MulI, phase, index(build, rows))
-        return build(
-            xetile.InitTile, self.buffer, [start, index(build, 0)], [index(build, 2 * rows), index(build, columns)],
-            [index(build, columns), index(build, 1)], result=kind,
-        )  # fmt: skip
+        places = (
+            [start, index(build, 0)],
+            [index(build, 2 * rows), index(build, columns)],
+            [index(build, columns), index(build, 1)],
+        )
+        shape, order = self.kind.shape, (1, 0)
+        if transposed:
+            places, shape, order = tuple(place[::-1] for place in places), (columns, rows), (0, 1)  # type: ignore[assignment]
+        kind = xetile.TileType(shape, self.kind.element, wg_map, order, space=SLM)
+        return build(xetile.InitTile, self.buffer, *places, result=kind)
