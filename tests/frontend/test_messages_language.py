@@ -130,7 +130,7 @@ def broadcast():
 def no_common_type(A, n):
     """
     index and u64 have no common type
-      hint: convert one: .to(xt.i64)
+      hint: convert one: .to(xt.u64) or .to(xt.i64)
       in no_common_type:
         return n + A.shape[0]
                ^^^^^^^^^^^^^^

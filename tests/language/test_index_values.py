@@ -126,3 +126,18 @@ def test_what_depends_on_a_width_asks_for_one(whole, hint):
     with pytest.raises(DtypeError) as found, xt.device("numpy"):
         kernel(NUMBERS.copy(), WHOLE=whole)
     assert hint in found.value.hint
+
+
+@xt.jit(out={"Y": lambda T: xt.empty((2, N, 32), xt.i32)}, grid=(1,))
+def labelled(T, Y):
+    t, c = xt.load_tile(T[0:N]), xt.arange(32) - 4
+    Y[0][0:N, 0:32] = xt.where(t[:, None] == c[None, :], 1, 0)
+    Y[1][0:N, 0:32] = xt.where(c[None, :] != t[:, None], 1, 0) + (t == t)[:, None]
+
+
+def test_labels_of_64_bits_equal_indices_only_where_all_bits_do(device):
+    """They are compared in 32 bits: numbers that only look alike there differ."""
+    t = np.array([0, 5, 27, 28, -1, -4, -5, 2**32, 2**32 + 5, -(2**32) + 5, 2**31, -(2**31), 2**63 - 1, -(2**63), 2**40 + 27, 3])
+    same = t[:, None] == np.arange(32) - 4
+    with xt.device(device):
+        np.testing.assert_array_equal(labelled(t), np.stack((same, 2 - same)))

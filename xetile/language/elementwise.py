@@ -248,10 +248,30 @@ def _integer_dtype(symbol: str, *values: Any) -> DType:
 
 def compare(name: str, a: Any, b: Any) -> Value:
     """A comparison: a bool of the broadcast shape; every comparison with NaN but != is false."""
+    for index, number in ((a, b), (b, a)) if name in ("eq", "ne") else ():
+        found = _equals_number(index, number)
+        if found is not None:
+            return found if name == "eq" else invert(found)
     (lhs, rhs), dtype, shape = _compared(a, b)
     kind = arith.CmpF if dtype.is_float else arith.CmpI
     predicate = _COMPARISONS[name][kind_index(dtype)]
     return Value(current().build(kind, lhs, rhs, predicate=predicate), dtypes.bool_, shape)
+
+
+def _equals_number(index: Any, number: Any) -> Value | None:
+    """Where a tile of index of 32 bits equals one of fewer numbers of 64 bits, such as labels: in 32 bits, where those hold the number.
+
+    GPUs compare 64 bits by several instructions for each element; the numbers are looked at once.
+    """
+    if not all(isinstance(v, Value) and not isinstance(v, Weak) for v in (index, number)):
+        return None
+    if index.dtype is not dtypes.index or number.dtype is not dtypes.i64 or current().index_bits > 32:
+        return None
+    shape = broadcast_shapes(index.shape, number.shape)
+    if shape == number.shape or len(number.shape) != len(shape):
+        return None
+    low = number.to(dtypes.i32)
+    return bitwise("and", compare("eq", index, low.to(dtypes.index)), compare("eq", low.to(dtypes.i64), number))
 
 
 @exactly

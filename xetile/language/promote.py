@@ -55,7 +55,7 @@ def _promote_float(a: DType, b: DType) -> DType:
 
 def _promote_index(other: DType) -> DType:
     if other is dtypes.u64:
-        raise DtypeError("index and u64 have no common type", hint="convert one: .to(xt.i64)")
+        raise DtypeError("index and u64 have no common type", hint="convert one: .to(xt.u64) or .to(xt.i64)")
     return dtypes.i64 if other is dtypes.i64 else dtypes.index
 
 
