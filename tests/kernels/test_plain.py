@@ -8,6 +8,7 @@ import pytest
 import xetile as xt
 from tests.kernels import (
     plain_activations,
+    plain_algorithms,
     plain_attention,
     plain_caches,
     plain_codes,
@@ -30,6 +31,7 @@ from tests.kernels import (
 
 FAMILIES = (
     plain_activations,
+    plain_algorithms,
     plain_attention,
     plain_caches,
     plain_codes,
