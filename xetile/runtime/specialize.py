@@ -93,16 +93,22 @@ def specialize(kernel: str, values: Mapping[str, Any], device: DeviceInfo, targe
 
 def array_type(value: Any, target: str = DEFAULT) -> ArrayType:
     """The type of an example array, its shape left to run time, and with it what its sizes and strides would promise."""
-    info = describe(value)
-    if info.place == "host" and not is_tiled(host := as_host_array(value)):
-        info = describe(padded_copy(host))
+    info = _example(value)
     contiguous = _contiguity("compile", "array", info)
     return replace(_array_type(target, info, contiguous, False), lines=False, free=False)
 
 
+def _example(value: Any) -> ArrayInfo:
+    """An example array as a call would pass it on."""
+    info = describe(value)
+    if info.place == "host" and not is_tiled(host := as_host_array(value)):
+        return describe(padded_copy(host))
+    return info
+
+
 def is_free(value: Any, target: str) -> bool:
     """Whether the strides of an example array suit views of any two of its axes."""
-    info = describe(value)
+    info = _example(value)
     return _is_free(target, info, _contiguity("compile", "array", info))
 
 
