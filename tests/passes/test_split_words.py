@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import xetile as xt
+from tests.kernels.plain_words import CASES
 from tests.ops.run import Launch
 from tests.parity.run import run_levels
 from tests.passes.parity import traced
@@ -116,3 +117,10 @@ def test_groups_of_rows_must_begin_with_the_tile(start, repeats):
     values = {**launch("gathered").values}
     module = repeat_rows(traced(moved.fn, values, {"START": start}), PVC)
     assert bool(module.find(vector.Shuffle)) == repeats
+
+
+def test_masked_words_keep_indices_at_32_bits():
+    """What a mask leaves of words from memory is no larger, through shared memory too."""
+    for name in ("gptq, columns of a tile", "gptq, rows by turns", "gptq, gathered"):
+        case = CASES[name]
+        assert "xetile.index_bits = 32" in case.kernel.compile(*case.types, target="pvc").ir["xetile"]
