@@ -70,3 +70,87 @@ def test_each_device_gives_the_numbers_of_64_bits(device, form):
     with xt.device(device):
         found = kernel(X, B, n=5, FORM=ALL[form], DTYPE=dtype_of(form))
     np.testing.assert_array_equal(found, np.broadcast_to(plain.astype(dtype_of(form).numpy), (16, 16)))
+
+
+@xt.jit
+def carried(x, b, i, n):
+    total = b.to(xt.i32)
+    for k in range(n):
+        total += x * k + i
+    return total
+
+
+@xt.jit
+def swapped(x, b, i, n):
+    one, two = x, xt.zeros((16,), xt.i32)
+    k = 0
+    while k < n:
+        one, two = two + i * k, one * 3 - b
+        k += 1
+    return one ^ two
+
+
+@xt.jit
+def branched(x, b, i, n):
+    if n > 3:
+        s = x * i
+    else:
+        s = i * 2
+    for k in range(n):
+        if k % 2 == 0:
+            s = s + x
+        else:
+            s = xt.where(i > 3, s - i, b)
+    return s
+
+
+@xt.jit
+def compared(x, b, i, n):
+    """The sums go on as words, but decide something too."""
+    total = b.to(xt.i32)
+    for k in range(n):
+        total = xt.where(total > i, total - 1, total + x * k)
+    return total
+
+
+LOOPS = {"carried": carried, "swapped": swapped, "branched": branched, "compared": compared}
+
+
+@xt.jit(out={"Y": lambda X: xt.empty((16,), xt.i32)}, grid=(1,))
+def loops(X, B, Y, n, FORM: xt.constexpr):
+    Y[0:16] = FORM(xt.load_tile(X[0:16]), xt.load_tile(B[0:16]), xt.arange(16), n * xt.num_programs(0))
+
+
+@pytest.mark.covering
+@pytest.mark.every(2)
+@pytest.mark.parametrize("form", LOOPS)
+def test_loops_and_branches_carry_words(device, form):
+    x, b, i, n = X.astype(np.int64), B.astype(np.int64), np.arange(16), 5
+    if form == "carried":
+        found = b + sum(x * k + i for k in range(n))
+    elif form == "swapped":
+        one, two = x, 0 * x
+        for k in range(n):
+            one, two = two + i * k, one * 3 - b
+        found = one ^ two
+    elif form == "branched":
+        found = x * i
+        for k in range(n):
+            found = found + x if k % 2 == 0 else np.where(i > 3, found - i, b)
+    else:
+        found = b
+        for k in range(n):
+            found = np.where(found > i, found - 1, found + x * k)
+    with xt.device(device):
+        np.testing.assert_array_equal(loops(X, B, n=n, FORM=LOOPS[form]), found.astype(np.int32))
+
+
+@pytest.mark.parametrize("form", LOOPS)
+def test_no_vector_of_index_is_carried_of_which_words_are_asked(form):
+    from xetile.dialects.types import INDEX, VectorType
+    from xetile.ir.interfaces import variables_of
+
+    module = trace(loops.compile("i32[?]", "i8[?]", "i32[?]", "i32", FORM=LOOPS[form], target="pvc").request)
+    verify(module)
+    wide = [v for v in variables_of(module) if isinstance(v.holders[0].type, VectorType) and v.holders[0].type.element is INDEX]
+    assert bool(wide) == (form == "compared")

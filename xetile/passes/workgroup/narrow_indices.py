@@ -6,16 +6,20 @@ lower 32 bits of sums, products and bits are those of the operands' lower 32 bit
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xetile.dialects import arith, vector, xetile
 from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import I1, I32, INDEX, VectorType, element_of, like
-from xetile.ir.core import Elementwise, Op, Value
+from xetile.ir.core import Elementwise, Op, Value, Variable
+from xetile.ir.interfaces import variables_of
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.common.unused import erase_unused
 
 _MODULAR = (arith.AddI, arith.SubI, arith.MulI, arith.AndI, arith.OrI, arith.XOrI)
 _SAME_ELEMENTS = (vector.Broadcast, vector.ShapeCast, xetile.TileBroadcast, xetile.TileTranspose)
 _FROM_INTEGERS = (arith.IndexCast, arith.IndexCastUI)
+_NAMES = frozenset(kind.opname for kind in (*_MODULAR, *_SAME_ELEMENTS, arith.Select))
 
 
 def narrow_indices(module: GpuModule) -> bool:
@@ -24,46 +28,106 @@ def narrow_indices(module: GpuModule) -> bool:
     Before and after: a traced module, before it is known how many bits its index has. Integers that stand for a whole index
     (`arith.WHOLE`) keep it; after this pass nothing says so. Gives whether anything was found.
     """
-    casts = module.find(arith.IndexCast)
-    found = _of_data(module, _asked_for_words(module)) if any(_takes_word(op, set()) for op in casts) else set()
-    rewrite = Rewriter()
-    made: dict[Value, Value] = {}
-    for op in [op for op in casts if op.operand in found and _takes_word(op, found)]:
-        with rewrite.before(op), rewrite.located(op.loc):
-            value, kind = _as_word(op.operand, found, made, rewrite), element_of(op.result.type)
-            if kind is not I32:
-                value = rewrite(arith.TruncI, value, result=op.result.type)
-        given = op.operand
-        rewrite.replace(op, value)
-        erase_unused([given], rewrite)
-    for op in casts:
+    casts = [op for op in module.find(arith.IndexCast) if _is_word(op)]
+    found: set[Value] = set()
+    if casts:
+        variables = [v for v in variables_of(module) if isinstance(v.holders[0].type, VectorType) and _is_index(v.holders[0])]
+        found = _of_data(module, _asked_for_words(module, variables), variables)
+        made = _narrowed_values(module, [v for v in variables if v.holders[0] in found], found)
+        _take_words([op for op in casts if op.operand in found], made)
+    for op in module.find(arith.IndexCast):
         op.attributes.pop(arith.WHOLE, None)
     return bool(found)
 
 
-def _asked_for_words(module: GpuModule) -> set[Value]:
-    """Indices that are worked out of others, of which only the lower 32 bits go on."""
-    found: set[Value] = set()
-    for op in reversed(list(module.walk())):
-        if isinstance(op, (*_MODULAR, *_SAME_ELEMENTS, arith.Select)) and element_of(op.results[0].type) is INDEX:
-            value = op.results[0]
-            if value.uses and all(_takes_word(user, found) for user in value.users):
-                found.add(value)
+def _narrowed_values(module: GpuModule, variables: Sequence[Variable], found: set[Value]) -> dict[Value, Value]:
+    """The lower 32 bits of each value: in program order, so that what control flow passes on comes first."""
+    rewrite, made = Rewriter(), dict[Value, Value]()
+    for holder in (holder for variable in variables for holder in variable.holders):
+        holder.set_type(like(holder.type, I32))
+        made[holder] = holder
+    for op in [op for op in module.walk() if op.opname in _NAMES and op.results[0] in found]:
+        with rewrite.before(op), rewrite.located(op.loc):
+            operands = [_as_word(v, made, rewrite) if _is_index(v) else v for v in op.operands]
+            made[op.results[0]] = rewrite.clone(op, operands, [like(op.results[0].type, I32)]).results[0]
+    for variable in variables:
+        given = variable.given
+        for (op, position), value in zip(variable.sources, given):
+            with rewrite.before(op), rewrite.located(op.loc):
+                rewrite.set_operand(op, position, _as_word(value, made, rewrite))
+        erase_unused(given, rewrite)
+    return made
+
+
+def _take_words(casts: Sequence[Op], made: dict[Value, Value]) -> None:
+    rewrite = Rewriter()
+    for op in casts:
+        given = op.operands[0]
+        with rewrite.before(op), rewrite.located(op.loc):
+            value = made[given]
+            if element_of(op.results[0].type) is not I32:
+                value = rewrite(arith.TruncI, value, result=op.results[0].type)
+        rewrite.replace(op, value)
+        erase_unused([given], rewrite)
+
+
+def _is_index(value: Value) -> bool:
+    return element_of(value.type) is INDEX
+
+
+def _is_word(op: Op) -> bool:
+    """Whether a cast takes no more than 32 bits of an index."""
+    kind = op.results[0].type
+    return _is_narrow(op.results[0]) and element_of(kind) is not I1 and arith.WHOLE not in op.attributes
+
+
+def _asked_for_words(module: GpuModule, variables: Sequence[Variable]) -> set[Value]:
+    """Indices that are worked out of others or passed on by control flow, of which only the lower 32 bits go on."""
+    passed = {source: v.holders for v in variables for source in v.sources}
+    found = {op.results[0] for op in module.find((*_MODULAR, *_SAME_ELEMENTS, arith.Select)) if _is_index(op.results[0])}
+    found |= {holder for v in variables for holder in v.holders}
+    groups = {holder: v.holders for v in variables for holder in v.holders}
+
+    def goes_on(user: Op, position: int) -> bool:
+        if isinstance(user, arith.IndexCast):
+            return _is_word(user)
+        if (user, position) in passed:
+            return all(holder in found for holder in passed[user, position])
+        return user.opname in _NAMES and user.results[0] in found
+
+    new = list(found)
+    while new:
+        value = new.pop()
+        if (
+            value not in found
+            or (value.uses and all(goes_on(*use) for use in value.uses))
+            or (not value.uses and value in groups)
+        ):
+            continue
+        gone = groups.get(value, (value,))
+        found.difference_update(gone)
+        new += [v for each in gone for v in _feeding(each, variables)]
     return found
 
 
-def _takes_word(op: Op, found: set[Value]) -> bool:
-    if isinstance(op, arith.IndexCast):
-        return _is_narrow(op.result) and element_of(op.result.type) is not I1 and arith.WHOLE not in op.attributes
-    return bool(op.results) and op.results[0] in found
+def _feeding(value: Value, variables: Sequence[Variable]) -> list[Value]:
+    """What a value is made of: the operands of its op, or what control flow gives it."""
+    given = [v for variable in variables if value in variable.holders for v in variable.given]
+    return given or (list(value.op.operands) if value.op is not None else [])
 
 
-def _of_data(module: GpuModule, candidates: set[Value]) -> set[Value]:
+def _of_data(module: GpuModule, candidates: set[Value], variables: Sequence[Variable]) -> set[Value]:
     """Those that are made of integers of 32 bits and fewer: others have the bits that their launch needs as they are."""
     found: set[Value] = set()
-    for op in module.walk() if candidates else ():
-        if op.results and op.results[0] in candidates and any(_is_data(v, found) for v in op.operands):
-            found.add(op.results[0])
+    before = -1
+    while candidates and len(found) > before:
+        before = len(found)
+        for op in module.walk():
+            if op.opname in _NAMES and op.results[0] in candidates and any(_is_data(v, found) for v in op.operands):
+                found.add(op.results[0])
+        for v in variables:
+            if v.holders[0] in candidates and any(_is_data(given, found) for given in v.given):
+                found.update(v.holders)
     return found
 
 
@@ -84,19 +148,10 @@ def _is_narrow(value: Value) -> bool:
     return kind is not INDEX and kind.bits <= I32.bits
 
 
-def _as_word(value: Value, found: set[Value], made: dict[Value, Value], build: Rewriter) -> Value:
-    """The lower 32 bits, where their user stands, or where they were made before."""
-    op = value.op
-    if value not in found or op is None:
-        return _narrowed(value, build)
-    if value not in made:
-        with build.before(op), build.located(op.loc):
-            operands = [_as_word(v, found, made, build) if element_of(v.type) is INDEX else v for v in op.operands]
-            made[value] = build.clone(op, operands, [like(value.type, I32)]).results[0]
-    return made[value]
-
-
-def _narrowed(value: Value, build: Rewriter) -> Value:
+def _as_word(value: Value, made: dict[Value, Value], build: Rewriter) -> Value:
+    """The lower 32 bits: as they were made, of a number from memory the number itself, else of the index."""
+    if value in made:
+        return made[value]
     op, kind = value.op, like(value.type, I32)
     if not isinstance(op, _FROM_INTEGERS) or not _is_narrow(op.operand):
         return build(arith.IndexCast, value, result=kind)
