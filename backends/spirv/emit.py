@@ -278,6 +278,8 @@ class Emitter(Code):
             made = self.block.emit(name, *operands)
             if name in PLACING:
                 self.placements.note(name, made, operands)
+            elif name == "OpBitcast":
+                self.placements.see(made, operands[1])
             return made
         if name in COMPARISONS and self.alike:
             kind, x, y = operands

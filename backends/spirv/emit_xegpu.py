@@ -279,12 +279,22 @@ def emit_store_nd(e: Emitter, op: xegpu.StoreNd) -> None:
     alike = _is_computed_alike(e, op)
     form = form if e.width[form] == width and not alike else e.integer(width)
     (vector,) = value.chunks(e, form)
-    if alike:
-        vector = words_of_lanes(e, form, vector, desc.type.shape[0])
+    vector = words_of_lanes(e, form, vector, desc.type.shape[0]) if alike else _at_register(e, vector)
     kind = e.module.type_of(vector)
     variable = e.at_entry(("spill", kind), lambda: e.function.variable(kind))
     e.emit("OpStore", variable, vector)
     return send(e, op, "Store", desc, "store", variable)
+
+
+def _at_register(e: Emitter, vector: Id) -> Id:
+    """What is to be stored by a block message, in registers of its own where it is part of a vector and begins inside of a register.
+
+    IGC (2.40.14) gives the message the place where the part begins, such as the second of 16 rows of halves that a message has brought;
+    messages take whole registers (`lsc_store_block2d ... V0049.32`).
+    """
+    register = e.target.grf_bytes * 8 // e.subgroup_size
+    inside = not e.whole and e.placements.begins_inside(vector, register)
+    return told_apart(e, vector, 1) if inside else vector
 
 
 def _is_computed_alike(e: Emitter, op: xegpu.StoreNd) -> bool:
@@ -347,7 +357,7 @@ def write_block(e: Emitter, pointer: Id, value: Fragment, form: Id) -> None:
     """The inverse of `read_block`."""
     words = value.bits(e) // e.width[form]
     for (start, _), vector in zip(spans(words, e.chunk), value.chunks(e, form), strict=True):
-        e.emit("OpSubgroupBlockWriteINTEL", _step(e, pointer, start), vector)
+        e.emit("OpSubgroupBlockWriteINTEL", _step(e, pointer, start), _at_register(e, vector))
 
 
 def _step(e: Emitter, pointer: Id, words: int) -> Id:

@@ -27,6 +27,7 @@ class Placements:
         self._orders: dict[frozenset[Element], Sequence[Element]] = {}
         self._spread: dict[Element, list[Id]] = {}
         self._found: set[Id] = set()
+        self._seen: dict[Operand, Any] = {}
 
     def note(self, name: str, made: Id, operands: Sequence[Operand]) -> None:
         """Take notice of an instruction, and of its result."""
@@ -42,6 +43,21 @@ class Placements:
         self._made[made] = elements
         if len(elements) > 1:
             self._compare(made, elements)
+
+    def see(self, made: Id, value: Operand) -> None:
+        """Take notice of the same bits in another form, where they have been placed."""
+        if value in self._made:
+            self._seen[made] = value
+
+    def begins_inside(self, value: Id, register: int) -> bool:
+        """Whether a vector begins with an element of another one that does not begin at a register, of so many bits for a lane."""
+        while value in self._seen:
+            value = self._seen[value]
+        whole, place = self._made.get(value, ((value, 0),))[0]
+        if not place or not isinstance(whole, Id):
+            return False
+        form, _ = self._code.vector_of(self._code.module.type_of(whole))
+        return bool(place * self._code.width[form] % register)
 
     @property
     def disordered(self) -> set[Id]:
