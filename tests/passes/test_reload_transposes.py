@@ -90,6 +90,14 @@ def chosen(A, B, C):
     xt.store_tile(a + a.T, xt.init_tile(C, (0, 0), (SIZE, SIZE)))
 
 
+def members(A, B, C):
+    """A mask by the first largest element of each row, transposed: a column and coordinates that are spread."""
+    best = xt.argmax(xt.load_tile(xt.init_tile(A, (0, 0), (SIZE, SIZE))), axis=1)
+    member = xt.where((best == xt.arange(SIZE)[None, :]) & (xt.arange(SIZE)[:, None] < 20), 1.0, 0.0)
+    b = xt.load_tile(xt.init_tile(B, (0, 0), (SIZE, SIZE)))
+    xt.store_tile(member.T + b * xt.sum(member, axis=0), xt.init_tile(C, (0, 0), (SIZE, SIZE)))
+
+
 TYPES = dict.fromkeys("ABC", "f32[?,?]")
 
 
@@ -108,10 +116,17 @@ def test_no_transpose_is_left(kernel):
     assert not [op for op in module.walk() if isinstance(op, xetile.TileTranspose)]
 
 
+def test_of_spread_lines_the_lines_change_places():
+    module = trace(request(xt.jit(members), TYPES))
+    reload_transposes(module)
+    verify(module)
+    assert {op.source.type.shape for op in module.find(xetile.TileTranspose)} == {(SIZE, 1)}
+
+
 @pytest.mark.covering
 @pytest.mark.every(2)
 @pytest.mark.parametrize("target", ["pvc", "dg2"])
 @pytest.mark.parametrize("subgroups", [1, 4])
-@pytest.mark.parametrize("kernel", [*FOLDED, chosen], ids=lambda k: k.__name__)
+@pytest.mark.parametrize("kernel", [*FOLDED, chosen, members], ids=lambda k: k.__name__)
 def test_levels(kernel, subgroups, target):
     assert_levels_agree(request(xt.jit(kernel), TYPES, target, subgroups), (1, 1, 1), values(), "C")
