@@ -151,6 +151,26 @@ SIGNATURES: dict[str, tuple[tuple[str, str, str], ...]] = {
             "f16[?,?,?,?;free] i8[?,?,?,?;free] f32[?,?,?] i8[?,?,?,?;free] f32[?,?,?] i32[?] f32[?,?,?,?;free] f32",
             "WIDEN=by_f32",
         ),
+        (
+            "scaled_cache",
+            "f16[?,?,?,?;free] f8e4m3[?,?,?,?;free] f8e4m3[?,?,?,?;free] f32[?] f32[?] i32[?] f16[?,?,?,?;free] f32",
+            "",
+        ),
+        (
+            "latent_cache",
+            "f16[?,?,?;free] f16[?,?,?;free] f16[?,?,?;free] f16[?,?,?;free] i32[?] f16[?,?,?;free] f32",
+            "",
+        ),
+    ),
+    "tests/kernels/plain_numbers.py": (
+        ("clusters", "f16[?,?] f16[?,?] i32[?,?] f32[?,?] f32[?,?]", ""),
+        ("three_products", "f32[?,?] f32[?,?] f32[?,?]", ""),
+        ("orthogonal", "bf16[?,?,?;free] bf16[?,?,?;free]", ""),
+    ),
+    "tests/kernels/plain_pictures.py": (
+        ("escape", "i32[?,?] f32 f32 f32", ""),
+        ("bilateral", BLOCK, ""),
+        ("walsh", BLOCK, ""),
     ),
     "tests/kernels/plain_words.py": (
         ("gptq_rows", "f16[?,?] i32[?,?] i32[?,?] f16[?,?] i32[?] f32[?,?]", ""),

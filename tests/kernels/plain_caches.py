@@ -34,6 +34,42 @@ def cache(
     xt.store_tile(acc / total, xt.init_tile(Out[z, h], (0, 0), (G, D)))
 
 
+@xt.jit(grid=lambda Q: (Q.shape[1], Q.shape[0]))
+def scaled_cache(Q, K, V, Ks, Vs, Lengths, Out, scale, G: xt.constexpr = 8, D: xt.constexpr = 128, BN: xt.constexpr = 64):
+    """Q [Z, H, G, D]; K and V [Z, H, N, D] narrow, with one scale for each of H heads."""
+    h, z = xt.program_id(0), xt.program_id(1)
+    q = xt.load_tile(xt.init_tile(Q[z, h], (0, 0), (G, D)))
+    acc, total, top = xt.zeros((G, D), xt.f32), xt.zeros((G, 1), xt.f32), xt.full((G, 1), LOWEST, xt.f32)
+    for n in range(0, Lengths[z], BN):
+        k = xt.load_tile(xt.init_tile(K[z, h], (n, 0), (BN, D))).to(xt.f16)
+        v = xt.load_tile(xt.init_tile(V[z, h], (n, 0), (BN, D))).to(xt.f16)
+        s = xt.where(n + xt.arange(BN)[None, :] < Lengths[z], (q @ k.T) * (scale * Ks[h]), LOWEST)
+        new = xt.maximum(top, xt.max(s, axis=1))
+        fade, p = xt.exp(top - new), xt.exp(s - new)
+        total = total * fade + xt.sum(p, axis=1)
+        acc = acc * fade + (p.to(xt.f16) @ v) * Vs[h]
+        top = new
+    xt.store_tile((acc / total).to(Out.dtype), xt.init_tile(Out[z, h], (0, 0), (G, D)))
+
+
+@xt.jit(grid=lambda Q: (Q.shape[0],))
+def latent_cache(Q, R, K, P, Lengths, Out, scale, H: xt.constexpr = 16, D: xt.constexpr = 256, E: xt.constexpr = 64,
+                 BN: xt.constexpr = 32):  # fmt: skip
+    """Q [Z, H, D], R [Z, H, E]: one query for each of H heads, which share keys K [Z, N, D] and P [Z, N, E]; K is the values too."""
+    z = xt.program_id(0)
+    q, r = xt.load_tile(xt.init_tile(Q[z], (0, 0), (H, D))), xt.load_tile(xt.init_tile(R[z], (0, 0), (H, E)))
+    acc, total, top = xt.zeros((H, D), xt.f32), xt.zeros((H, 1), xt.f32), xt.full((H, 1), LOWEST, xt.f32)
+    for n in range(0, Lengths[z], BN):
+        k, p = xt.load_tile(xt.init_tile(K[z], (n, 0), (BN, D))), xt.load_tile(xt.init_tile(P[z], (n, 0), (BN, E)))
+        s = xt.where(n + xt.arange(BN)[None, :] < Lengths[z], (q @ k.T + r @ p.T) * scale, LOWEST)
+        new = xt.maximum(top, xt.max(s, axis=1))
+        fade, w = xt.exp(top - new), xt.exp(s - new)
+        total = total * fade + xt.sum(w, axis=1)
+        acc = acc * fade + w.to(K.dtype) @ k
+        top = new
+    xt.store_tile((acc / total).to(Out.dtype), xt.init_tile(Out[z], (0, 0), (H, D)))
+
+
 def by_f32(x: Any, scales: Any) -> Any:
     return (x.to(xt.f32) * scales).to(xt.f16)
 
@@ -55,6 +91,29 @@ def _cache(kind: Any) -> Made:
     return [q, k, ks, v, vs, lengths, np.zeros(q.shape, np.float32), SCALE], {6: out}
 
 
+def _scaled_cache() -> Made:
+    z, h, g, n, d = 2, 3, 8, 150, 128
+    q, lengths = random(z, h, g, d, dtype=np.float16), np.array([150, 37], np.int32)
+    k, v = (random(z, h, n, d, seed=i).astype(ml_dtypes.float8_e4m3fn) for i in (1, 2))
+    ks, vs = np.array([0.5, 1, 0.75], np.float32), np.array([1, 0.25, 2], np.float32)
+    out = np.zeros(q.shape)
+    for a, b in np.ndindex(z, h):
+        keys, values = (x[a, b, : lengths[a]].astype(np.float64) * s[b] for x, s in ((k, ks), (v, vs)))
+        out[a, b] = weights(q[a, b], keys) @ values
+    return [q, k, v, ks, vs, lengths, np.zeros_like(q), SCALE], {6: out}
+
+
+def _latent_cache() -> Made:
+    z, h, n, d, e = 2, 16, 70, 256, 64
+    q, r = random(z, h, d, dtype=np.float16), random(z, h, e, dtype=np.float16, seed=1)
+    k, p = random(z, n, d, dtype=np.float16, seed=2), random(z, n, e, dtype=np.float16, seed=3)
+    lengths, out = np.array([70, 33], np.int32), np.zeros(q.shape)
+    for i, length in enumerate(lengths):
+        both = [np.concatenate(pair, 1) for pair in ((q[i], r[i]), (k[i, :length], p[i, :length]))]
+        out[i] = weights(*both) @ k[i, :length].astype(np.float64)
+    return [q, r, k, p, lengths, np.zeros_like(q), SCALE], {5: out}
+
+
 def _types(kind: str) -> tuple[str, ...]:
     narrow, line = f"{kind}[?,?,?,?;free]", "f32[?,?,?]"
     return ("f16[?,?,?,?;free]", narrow, line, narrow, line, "i32[?]", "f32[?,?,?,?;free]", "f32")
@@ -67,3 +126,10 @@ CASES = {
         ("f8e4m3", ml_dtypes.float8_e4m3fn, {"pvc": 1087, "bmg": 1074}),
     )
 }
+H3, H4, E4 = "f16[?,?,?;free]", "f16[?,?,?,?;free]", "f8e4m3[?,?,?,?;free]"
+CASES["attention, scaled cache of f8e4m3"] = Plain(
+    scaled_cache, (H4, E4, E4, "f32[?]", "f32[?]", "i32[?]", H4, "f32"), _scaled_cache, {"pvc": 1273, "bmg": 1221}, tolerance=2e-3
+)
+CASES["attention, latent cache"] = Plain(
+    latent_cache, (H3, H3, H3, H3, "i32[?]", H3, "f32"), _latent_cache, {"pvc": 433, "bmg": 364}, tolerance=2e-3
+)

@@ -1,0 +1,98 @@
+"""Kernels of the points of a picture or a signal, as people write them: iterations until all have ended, filters, butterflies."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import xetile as xt
+from tests.kernels.plain import Made, Plain, random, wide
+from tests.kernels.plain_products import by_blocks
+
+
+@xt.jit(grid=lambda Out, BM, BN: by_blocks(Out, BM, BN))
+def escape(Out, x, y, step, MOST: xt.constexpr = 64, BM: xt.constexpr = 32, BN: xt.constexpr = 64):
+    """After how many steps z * z + c leaves the disk of radius two, for c = (x + column * step) + (y + row * step) i; at most MOST."""
+    m, n = xt.program_id(1) * BM, xt.program_id(0) * BN
+    re = x + step * (n + xt.arange(BN))[None, :].to(xt.f32) + xt.zeros((BM, 1), xt.f32)
+    im = y + step * (m + xt.arange(BM))[:, None].to(xt.f32) + xt.zeros((1, BN), xt.f32)
+    a, b, count = xt.zeros((BM, BN), xt.f32), xt.zeros((BM, BN), xt.f32), xt.zeros((BM, BN), xt.i32)
+    done = 0
+    while (done < MOST) & xt.any(a * a + b * b <= 4.0):
+        inside = a * a + b * b <= 4.0
+        next_a, next_b = a * a - b * b + re, 2.0 * a * b + im
+        a, b = xt.where(inside, next_a, a), xt.where(inside, next_b, b)
+        count += xt.where(inside, 1, 0)
+        done += 1
+    xt.store_tile(count, xt.init_tile(Out, (m, n), (BM, BN)))
+
+
+@xt.jit(grid=lambda Out, BM, BN: by_blocks(Out, BM, BN))
+def bilateral(X, Out, R: xt.constexpr = 2, BM: xt.constexpr = 32, BN: xt.constexpr = 32):
+    """Means of neighbours, by how near they are and how alike; beside the picture all is zero."""
+    m, n = xt.program_id(1) * BM, xt.program_id(0) * BN
+    mid = xt.load_tile(xt.init_tile(X, (m, n), (BM, BN)))
+    total, weight = xt.zeros((BM, BN), xt.f32), xt.zeros((BM, BN), xt.f32)
+    for dy in xt.static_range(-R, R + 1):
+        for dx in xt.static_range(-R, R + 1):
+            near = xt.load_tile(xt.init_tile(X, (m + dy, n + dx), (BM, BN)))
+            w = xt.exp(-(near - mid) * (near - mid) * 8.0 - (dy * dy + dx * dx) / 4.5)
+            total += w * near
+            weight += w
+    xt.store_tile(total / weight, xt.init_tile(Out, (m, n), (BM, BN)))
+
+
+@xt.jit(grid=lambda X, BM: (xt.cdiv(X.shape[0], BM),))
+def walsh(X, Out, N: xt.constexpr = 128, LOG: xt.constexpr = 7, BM: xt.constexpr = 16):
+    """Walsh-Hadamard transform of rows, by sums and differences of halves."""
+    m = xt.program_id(0) * BM
+    x = xt.load_tile(xt.init_tile(X, (m, 0), (BM, N)))
+    for _ in xt.static_range(LOG):
+        a, b = x[:, ::2], x[:, 1::2]
+        x = xt.concatenate((a + b, a - b), 1)
+    xt.store_tile(x * N**-0.5, xt.init_tile(Out, (m, 0), (BM, N)))
+
+
+def _escape() -> Made:
+    x, y, step = -2.0, -1.25, 0.04
+    c = (
+        np.float32(x)
+        + np.float32(step) * np.arange(70, dtype=np.float32)[None]
+        + 1j * (np.float32(y) + np.float32(step) * np.arange(40, dtype=np.float32)[:, None])
+    )
+    z, count = np.zeros((40, 70), complex), np.zeros((40, 70))
+    for _ in range(64):
+        inside = np.abs(z) <= 2
+        z = np.where(inside, z * z + c, z)
+        count += inside
+    return [np.zeros((40, 70), np.int32), x, y, step], {0: count}
+
+
+def _bilateral() -> Made:
+    x = random(40, 50)
+    (w,) = wide(np.pad(x, 2))
+    mid, total, weight = w[2:-2, 2:-2], 0.0, 0.0
+    for dy in range(-2, 3):
+        for dx in range(-2, 3):
+            near = w[2 + dy : 42 + dy, 2 + dx : 52 + dx]
+            each = np.exp(-8 * (near - mid) ** 2 - (dy * dy + dx * dx) / 4.5)
+            total, weight = total + each * near, weight + each
+    return [x, np.zeros_like(x)], {1: total / weight}
+
+
+def _walsh() -> Made:
+    x = random(20, 128)
+    h = np.ones((1, 1))
+    for _ in range(7):
+        h = np.kron(h, [[1, 1], [1, -1]])
+    (w,) = wide(x)
+    return [x, np.zeros_like(x)], {1: w @ h * 128**-0.5}
+
+
+F = "f32[?,?]"
+CASES = {
+    "escape times": Plain(
+        escape, ("i32[?,?]", "f32", "f32", "f32"), _escape, {"pvc": 366, "bmg": 348, "dg2": 306}, tolerance=0.2
+    ),
+    "bilateral filter": Plain(bilateral, (F, F), _bilateral, {"pvc": 3535, "bmg": 3528}, tolerance=1e-4),
+    "Walsh-Hadamard": Plain(walsh, (F, F), _walsh, {"pvc": 951, "bmg": 772, "dg2": 655}, tolerance=1e-4),
+}
