@@ -14,6 +14,7 @@ from math import inf
 from operator import add
 
 from xetile.dialects import xegpu
+from xetile.estimate.balance import making, relieved
 from xetile.estimate.storage import Atom, Storage, placed
 from xetile.ir.core import Block, Op, changes, of_kind, regions_of
 from xetile.records import dataclass
@@ -54,11 +55,15 @@ def peak(block: Block, storage: Storage, limit: float, *, eager: bool = False) -
     return _Walk(storage, limit, eager).block(block, frozenset(), 0)
 
 
-def saving_orders(block: Block, storage: Storage, limit: float) -> dict[Block, Sequence[Op]]:
-    """For a block and those inside it that need more than `limit` bytes: the order of their ops that needs least, of those tried."""
-    walk = _Walk(storage, limit, eager=False)
+def saving_orders(block: Block, storage: Storage, limit: float, capacity: float = inf) -> dict[Block, Sequence[Op]]:
+    """For a block and those inside it that need more than `limit` bytes: the order of their ops that needs least, of those tried.
+
+    Where matrix products are computed, only blocks that need more than `capacity`, if that fits it; products stay in their order.
+    """
+    walk = _Walk(storage, limit, eager=False, capacity=capacity)
     walk.block(block, frozenset(), 0)
-    return walk.chosen
+    found = {block: ops for block, ops in walk.chosen.items() if block not in storage.with_products}
+    return found | walk.kept
 
 
 def needs(block: Block, storage: Storage) -> dict[Block, float]:
@@ -74,13 +79,15 @@ def needs(block: Block, storage: Storage) -> dict[Block, float]:
 
 
 class _Walk:
-    def __init__(self, storage: Storage, limit: float, eager: bool) -> None:
+    def __init__(self, storage: Storage, limit: float, eager: bool, capacity: float = inf) -> None:
         self.storage = storage
         self.limit = limit
+        self.capacity = capacity
         self.eager = eager
         # What a block needs does not depend on the order around it: what it takes from outside lives around it in any order.
         self.found: dict[Block, dict[Order, Peak]] = {}
         self.chosen: dict[Block, Sequence[Op]] = {}
+        self.kept: dict[Block, Sequence[Op]] = {}  # of blocks with products: where that fits `capacity`
         self.needs: dict[Block, float] = {}  # as written
         self.entering: dict[Block, tuple[Atom, ...]] = {}
         self.takers: dict[Block, Counter[Atom]] = {}
@@ -105,13 +112,15 @@ class _Walk:
             return written
         # Blocks with DPAS are left in their order (order_for_registers): IGC does not find one like this by itself.
         products = block in self.storage.with_products
-        orders = self.orders if products else (*self.orders, cheapest)
+        orders = self.orders if products else (*self.orders, cheapest, balanced)
         best, chosen = self._best(block, orders, outer, around)
         self.chosen[block] = self.storage.known(block)[chosen]
         if products:
             # Nor does it let products change places.  Neither order is known to be the best: the one that needs more is what it finds.
-            kept, _ = self._best(block, (*self.orders[:-1], in_sequence), outer, around)
+            kept, chosen = self._best(block, (*self.orders[:-1], in_sequence), outer, around)
             best = max(best, kept, key=lambda peak: peak.bytes)
+            if around + best.bytes <= self.capacity < self.needs[block]:
+                self.kept[block] = self.storage.known(block)[chosen]
         if self.eager and around + best.bytes < self.limit:
             return Peak((best.bytes + self.limit - around) / 2, best.atoms)
         return best
@@ -240,13 +249,22 @@ def cheapest(block: Block, storage: Storage, outer: Iterable[Atom] = ()) -> Sequ
     return schedule(block, storage, outer, least=True)
 
 
+def balanced(block: Block, storage: Storage, outer: Iterable[Atom] = ()) -> Sequence[Op]:
+    """As `schedule`, but of the operands of an op the one whose making needs most comes first, and what frees registers stands early.
+
+    Each term of a long sum is made right before it is added: the sum so far needs more than any term.
+    """
+    order = schedule(block, storage, outer, balance=True)
+    return relieved(block.ops, storage, storage.dependences(block)[0], order, set(outer)) if order is not block.ops else order
+
+
 def in_sequence(block: Block, storage: Storage, outer: Iterable[Atom] = ()) -> Sequence[Op]:
     """As `schedule`, with matrix products in the order in which they stand."""
     return schedule(block, storage, outer, products=True)
 
 
 def schedule(block: Block, storage: Storage, outer: Iterable[Atom] = (), *, least: bool = False,
-             products: bool = False) -> Sequence[Op]:  # fmt: skip
+             products: bool = False, balance: bool = False) -> Sequence[Op]:  # fmt: skip
     """The ops of a block in an order that saves registers, from the last to the first.
 
     Taken next is, of the ops whose users stand already, one that frees at least as much as it asks for, else the one that became
@@ -256,6 +274,7 @@ def schedule(block: Block, storage: Storage, outer: Iterable[Atom] = (), *, leas
     if len(ops) < 3:
         return ops
     before, counts = storage.dependences(block, products)
+    need = making(ops, storage, before) if balance else None
     waiting = list(counts)
     live = set(outer) | set(storage.atoms(ops[-1].operands))
     needs = list(map(storage.needs.__getitem__, ops))
@@ -269,7 +288,7 @@ def schedule(block: Block, storage: Storage, outer: Iterable[Atom] = (), *, leas
         order.append(ops[take])
         live.difference_update(makes[take])
         live.update(needs[take])
-        for i in before[take]:
+        for i in sorted(before[take], key=need.__getitem__, reverse=True) if need else before[take]:
             waiting[i] -= 1
             if not waiting[i]:
                 ready.append(i)

@@ -49,7 +49,7 @@ def needed(kernel: gpu.GpuFunc, target: Target, storage: Storage, found: float) 
     where they are needed.
     """
     modes = sorted(target.grf_capacity(mode.registers) for mode in target.grf_modes)
-    if not modes or found <= modes[0] * CLOSE:
+    if not modes:
         return found
     largest = max(mode.registers for mode in target.grf_modes) * target.grf_bytes
     if storage.with_products and target.block2d is None:
@@ -57,6 +57,8 @@ def needed(kernel: gpu.GpuFunc, target: Target, storage: Storage, found: float) 
         if size > largest + SINKS_BEYOND * target.grf_bytes:
             size = _rematerializing(in_words(kernel, target, remade=True), size, largest)
         return size
+    if found <= modes[0] * CLOSE:
+        return found
     by_lanes = not storage.with_products and gathers(kernel)
 
     def need(remade: bool) -> float:
@@ -71,6 +73,13 @@ def needed(kernel: gpu.GpuFunc, target: Target, storage: Storage, found: float) 
     if size > modes[-1] and not storage.with_products:
         size += (target.grf_reserve - target.grf_overhead) * target.grf_bytes
     return size
+
+
+def is_rematerialized(kernel: gpu.GpuFunc, target: Target) -> bool:
+    """Whether a kernel for block messages fits the registers only if IGC rematerializes cheap numbers: it does so until little is left."""
+    if target.block2d is None:
+        return False
+    return least(kernel, storage_of(kernel, target)).bytes > max(target.grf_capacity(mode.registers) for mode in target.grf_modes)
 
 
 def in_words(kernel: gpu.GpuFunc, target: Target, remade: bool = False) -> float:
@@ -100,8 +109,8 @@ def _rematerializing(remade: float, kept: float, capacity: float) -> float:
 
 def saving_orders(kernel: gpu.GpuFunc, target: Target) -> dict[Block, Sequence[Op]]:
     """For blocks that need more than a share of the smallest register mode: the order of their ops that needs least, of those tried."""
-    budget = min((target.grf_capacity(mode.registers) for mode in target.grf_modes), default=0)
-    return pressure.saving_orders(kernel.body, storage_of(kernel, target), budget * EASY) if budget else {}
+    modes = sorted(target.grf_capacity(mode.registers) for mode in target.grf_modes)
+    return pressure.saving_orders(kernel.body, storage_of(kernel, target), modes[0] * EASY, modes[-1]) if modes else {}
 
 
 def fullness(kernel: gpu.GpuFunc, target: Target) -> dict[Block, float]:

@@ -15,6 +15,7 @@ from xetile.dialects import arith, gpu, math, tables, vector, xegpu
 from xetile.dialects.affine import affine_of
 from xetile.dialects.types import INDEX, MemRefType, ScalarType, VectorType, element_of
 from xetile.estimate.dependences import dependences
+from xetile.estimate.headers import kept_headers
 from xetile.estimate.invariants import Invariants, Place
 from xetile.estimate.merged import merged_loads
 from xetile.estimate.parts import PLACES, Atom, Parts, copied, same
@@ -58,6 +59,7 @@ class Storage:
         self._payload = target.block_payload_bytes
         self.headers = target.has_2d_block and not target.block_offsets
         self.packs = target.block2d is not None  # what is computed for products, as it is computed
+        self._moves_places = remade and kernel.has(xegpu.Dpas)
         self.index_bits: int = kernel.attributes.get("index_bits") or 32
         self.varying: set[Value] = set()
         self.parts: dict[Value, Parts] = {}
@@ -83,6 +85,8 @@ class Storage:
         self.raises = self.packs and kernel.has(tables.Choose)
         if self.packs:
             self._tables(kernel)
+        if self.headers:
+            self._keep_headers(kernel)
         self._block(kernel.body)
 
     def _tables(self, kernel: gpu.GpuFunc) -> None:
@@ -91,6 +95,12 @@ class Storage:
             if isinstance(op, tables.LookUp) and op.base.type.element.bits < 8 * WORD_BYTES and runs_again(op):
                 size = self.lanes * self.lanes * WORD_BYTES
                 self.parts[op.base] = ((Atom(size, op.base.type.element.name, op.opname, op.loc), 0),)
+
+    def _keep_headers(self, kernel: gpu.GpuFunc) -> None:
+        for loop, loads in kept_headers(kernel).items():
+            atoms = dict.fromkeys([Atom(self._payload, "", op.opname, op.loc) for op in loads])
+            for region in loop.regions:
+                self.carried.setdefault(region, {}).update(atoms)
 
     def atoms(self, values: Iterable[Value]) -> list[Atom]:
         """The atoms of some values, with repetitions."""
@@ -289,9 +299,11 @@ class Storage:
         return all(self._lies_there(value, size) for value in op.operands)
 
     def _is_place(self, op: Op) -> bool:
-        """Whether a sum is a part of places in memory alone: without block messages IGC adds what differs between them at each message."""
+        """Whether a sum is a part of places in memory alone: without block messages IGC adds what differs between them at each message,
+        else where it must, beside products: it moves such sums back into loops.
+        """
         return (
-            not self.packs
+            (self._moves_places or not self.packs)
             and isinstance(op, arith.AddI)
             and all(
                 isinstance(user, arith.AddI) or (isinstance(user, (xegpu.Load, xegpu.Store)) and user.offsets is op.results[0])

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from xetile.target import Target
 
 DOUBLINGS = 3
-FULL, FULL_BY_LANES, FULL_BY_TABLES = 0.975, 0.84, 0.92
-"""The share of the registers from which on IGC may spill, that of kernels for whose products each lane loads by itself, and that of those
-whose operands are numbers of known tables, which assembly puts together.
+FULL, FULL_BESIDE_PRODUCTS, FULL_BY_LANES = 0.975, 0.92, 0.84
+"""The share of the registers from which on IGC may spill, that beside products, whose order it keeps, and that of kernels for whose products
+each lane loads by itself.
 """
 LESS = 0.8
 """The least that kernels need of what two other numbers of subgroups suggest: of the few for DG2 that were looked at 0.78 to 1.08."""
@@ -93,13 +93,12 @@ def is_tight(module: GpuModule, target: Target) -> bool:
     """Whether the values of a kernel at lane level leave less of the registers than IGC may need to put them in order."""
     if target.vector_lanes or not target.grf_modes:
         return False
-    from xetile.dialects.tables import Choose
     from xetile.dialects.xegpu import Dpas
-    from xetile.estimate.registers import gathers_memory, in_words
+    from xetile.estimate.registers import gathers_memory, in_words, is_rematerialized
 
-    if spilled(module, target):
-        return True
     kernel = module.kernel
+    if spilled(module, target) or is_rematerialized(kernel, target):
+        return True
     size = kernel.attributes.get("grf", target.grf_modes[0].registers) * target.grf_bytes
     beside = target.grf_overhead * target.grf_bytes
     taken = kernel.attributes.get("live_bytes", 0) + beside
@@ -109,8 +108,9 @@ def is_tight(module: GpuModule, target: Target) -> bool:
     if target.block2d is None:
         return bool(taken > FULL_BY_LANES * size)
     # IGC begins gathers of an operand together, and packs them when all have come.
-    full = FULL_BY_TABLES if kernel.has(Choose) else FULL
-    return bool(taken > full * size) or (gathers_memory(kernel, target) and in_words(kernel, target) + beside > size)
+    return bool(taken > FULL_BESIDE_PRODUCTS * size) or (
+        gathers_memory(kernel, target) and in_words(kernel, target) + beside > size
+    )
 
 
 def _wider(request: Request, module: GpuModule, target: Target) -> Iterator[tuple[int, Request]]:

@@ -1,0 +1,48 @@
+"""The message headers that IGC (2.40.14) keeps through a loop, on targets whose messages add no constants to coordinates.
+
+Loads of one array in blocks of one shape have one header, in which each sets its place. Where a coordinate does not change in the loop,
+LLVM sets it before: each row or column that loads have so is one more header that stays (attention on pvc: one for each 8 columns of keys).
+What `keep_headers` numbers beside takes registers that are left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+from xetile.dialects import gpu, xegpu
+from xetile.ir.core import Op, Value
+from xetile.ir.interfaces import enclosing
+
+
+def kept_headers(kernel: gpu.GpuFunc) -> dict[Op, list[xegpu.LoadNd]]:
+    """For each loop the loads that have a header beside those of descriptors, the first of each."""
+    inside: dict[Op, set[Value]] = {}
+    places: dict[Op, dict[Hashable, xegpu.LoadNd]] = {}
+    for op in kernel.find(xegpu.LoadNd):
+        loop = next((around for around in enclosing(op) if around.repeats), None)
+        if loop is None:
+            continue
+        if loop not in inside:
+            inside[loop] = _made_in(loop)
+        if op.desc in inside[loop]:
+            continue
+        place = tuple(None if value in inside[loop] else value for value in op.offsets)
+        places.setdefault(loop, {}).setdefault((op.desc, place), op)
+    return {loop: _further(found) for loop, found in places.items()}
+
+
+def _further(found: dict[Hashable, xegpu.LoadNd]) -> list[xegpu.LoadNd]:
+    """All loads but the first of each descriptor, which has the descriptor's header."""
+    seen: set[Value] = set()
+    return [op for op in found.values() if op.desc in seen or seen.add(op.desc)]  # type: ignore[func-returns-value]
+
+
+def _made_in(loop: Op) -> set[Value]:
+    made: set[Value] = set()
+    for region in loop.regions:
+        made.update(region.args)
+        for op in region.walk():
+            made.update(op.results)
+            for inner in op.regions:
+                made.update(inner.args)
+    return made
