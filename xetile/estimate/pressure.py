@@ -27,6 +27,7 @@ _Known = tuple[Sequence[_Asked], frozenset["Atom"], tuple["Atom", ...], "Peak"]
 Order = Callable[[Block, Storage, Iterable[Atom]], Sequence[Op]]
 
 LATENCY_SHARE = 104 / 128  # of the registers: while no more live, IGC moves messages ahead of what needs them
+CLEAR = 0.9  # the share of what other orders need that `balanced` ones are to need: small differences IGC makes up for
 WINDOW = 32  # candidates that are looked at for the next op, most recent first
 
 # May change places with each other; everything else that is not pure keeps its place.
@@ -128,7 +129,7 @@ class _Walk:
     def _best(self, block: Block, orders: Iterable[Order], outer: frozenset[Atom], around: float) -> tuple[Peak, Order]:
         """Of some orders the one that needs least."""
         saving = {order: self._peak(block, order, outer, around) for order in orders}
-        chosen = min(saving, key=lambda order: saving[order].bytes)
+        chosen = min(saving, key=lambda order: saving[order].bytes / (CLEAR if order is balanced else 1))
         return saving[chosen], chosen
 
     def _with_headers(self, block: Block, early: Peak) -> Peak:

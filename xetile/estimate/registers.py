@@ -109,8 +109,11 @@ def _rematerializing(remade: float, kept: float, capacity: float) -> float:
 
 def saving_orders(kernel: gpu.GpuFunc, target: Target) -> dict[Block, Sequence[Op]]:
     """For blocks that need more than a share of the smallest register mode: the order of their ops that needs least, of those tried."""
-    modes = sorted(target.grf_capacity(mode.registers) for mode in target.grf_modes)
-    return pressure.saving_orders(kernel.body, storage_of(kernel, target), modes[0] * EASY, modes[-1]) if modes else {}
+    budget = min((target.grf_capacity(mode.registers) for mode in target.grf_modes), default=0)
+    if not budget:
+        return {}
+    whole = (max(mode.registers for mode in target.grf_modes) - target.grf_overhead) * target.grf_bytes
+    return pressure.saving_orders(kernel.body, storage_of(kernel, target), budget * EASY, whole)
 
 
 def fullness(kernel: gpu.GpuFunc, target: Target) -> dict[Block, float]:

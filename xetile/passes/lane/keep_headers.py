@@ -15,6 +15,7 @@ from typing import NamedTuple
 from xetile.dialects import scf, xegpu
 from xetile.dialects.affine import Affine, affine_of
 from xetile.dialects.gpu import GpuFunc, GpuModule
+from xetile.estimate.headers import kept_headers
 from xetile.estimate.pressure import needs
 from xetile.estimate.storage import storage_of
 from xetile.ir.core import Op
@@ -124,6 +125,7 @@ def _number_each(kernel: GpuFunc, target: Target, loops: dict[Op, dict[Op, int]]
     """Give loads of loops numbers of their own in place of those by place, where registers are left for as many."""
     registers: int = kernel.attributes["grf"]
     taken = max(needs(kernel.body, storage_of(kernel, target)).values())
+    taken -= max([0, *map(len, kept_headers(kernel).values())]) * target.block_payload_bytes  # numbers replace these
     left = registers - target.grf_overhead - taken / target.grf_bytes
     for loop, further in loops.items():
         placed = [op for region in loop.regions for op in region.walk() if op in numbers]
