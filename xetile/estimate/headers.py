@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Hashable
 
 from xetile.dialects import gpu, xegpu
-from xetile.ir.core import Op, Value
+from xetile.estimate.parts import Atom
+from xetile.ir.core import Block, Op, Value
 from xetile.ir.interfaces import enclosing
 
 
@@ -29,6 +30,15 @@ def kept_headers(kernel: gpu.GpuFunc) -> dict[Op, list[xegpu.LoadNd]]:
         place = tuple(None if value in inside[loop] else value for value in op.offsets)
         places.setdefault(loop, {}).setdefault((op.desc, place), op)
     return {loop: _further(found) for loop, found in places.items()}
+
+
+def header_atoms(kernel: gpu.GpuFunc, size: int) -> dict[Block, dict[Atom, None]]:
+    """For regions of loops the headers that are kept through them, of so many bytes each."""
+    return {
+        region: dict.fromkeys([Atom(size, "", op.opname, op.loc) for op in loads])
+        for loop, loads in kept_headers(kernel).items()
+        for region in loop.regions
+    }
 
 
 def _further(found: dict[Hashable, xegpu.LoadNd]) -> list[xegpu.LoadNd]:

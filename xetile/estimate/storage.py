@@ -15,7 +15,7 @@ from xetile.dialects import arith, gpu, math, tables, vector, xegpu
 from xetile.dialects.affine import affine_of
 from xetile.dialects.types import INDEX, MemRefType, ScalarType, VectorType, element_of
 from xetile.estimate.dependences import dependences
-from xetile.estimate.headers import kept_headers
+from xetile.estimate.headers import header_atoms
 from xetile.estimate.invariants import Invariants, Place
 from xetile.estimate.merged import merged_loads
 from xetile.estimate.parts import PLACES, Atom, Parts, copied, same
@@ -68,7 +68,8 @@ class Storage:
         self.makes: dict[Op, tuple[Atom, ...]] = {}  # those of an op's results
         self.with_products: set[Block] = set()
         self.with_regions: set[Block] = set()
-        self.carried: dict[Block, dict[Atom, None]] = {}  # what IGC computes before a loop, and keeps through it
+        # What IGC computes before a loop, and keeps through it.
+        self.carried: dict[Block, dict[Atom, None]] = header_atoms(kernel, self._payload) if self.headers else {}
         self._merged: dict[Op, tuple[Atom, Op]] = {}
         # With block messages lanes load little in loops, and IGC adds much of their places at the messages (life by shared memory on PVC).
         self._invariants = Invariants(None) if self.packs else analyses.get(Invariants, kernel)
@@ -85,8 +86,6 @@ class Storage:
         self.raises = self.packs and kernel.has(tables.Choose)
         if self.packs:
             self._tables(kernel)
-        if self.headers:
-            self._keep_headers(kernel)
         self._block(kernel.body)
 
     def _tables(self, kernel: gpu.GpuFunc) -> None:
@@ -95,12 +94,6 @@ class Storage:
             if isinstance(op, tables.LookUp) and op.base.type.element.bits < 8 * WORD_BYTES and runs_again(op):
                 size = self.lanes * self.lanes * WORD_BYTES
                 self.parts[op.base] = ((Atom(size, op.base.type.element.name, op.opname, op.loc), 0),)
-
-    def _keep_headers(self, kernel: gpu.GpuFunc) -> None:
-        for loop, loads in kept_headers(kernel).items():
-            atoms = dict.fromkeys([Atom(self._payload, "", op.opname, op.loc) for op in loads])
-            for region in loop.regions:
-                self.carried.setdefault(region, {}).update(atoms)
 
     def atoms(self, values: Iterable[Value]) -> list[Atom]:
         """The atoms of some values, with repetitions."""

@@ -46,7 +46,7 @@ def reload_transposes(module: GpuModule, target: Target | None = None) -> GpuMod
     for op in found:
         if "wg_map" in op.attributes or not isinstance(op.source.op, Elementwise) or not _comes_transposed(op.source):
             continue
-        if not _handed_on(op, target):
+        if _is_of_lines(op.source) or not _handed_on(op, target):
             rewrite.replace(op, transposed.get(op.source))
     classes = analyses.get(AliasClasses, module)
     tiles = _Tiles(rewrite)
@@ -110,6 +110,14 @@ def _comes_transposed(value: Value) -> bool:
             found.update(new)
             open_ += new
     return given > 0
+
+
+def _is_of_lines(value: Value) -> bool:
+    """Whether all that a value is worked out of is spread rows and columns, and what costs nothing to transpose."""
+    op = value.op
+    if op is None or isinstance(op, (xetile.LoadTile, xetile.TileMma)) or not can_be_transposed(op):
+        return False
+    return all(_is_line(v) or _is_of_lines(v) for v in op.operands if isinstance(v.type, VectorType))
 
 
 def _is_line(value: Value) -> bool:
