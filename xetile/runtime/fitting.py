@@ -108,9 +108,8 @@ def is_tight(module: GpuModule, target: Target) -> bool:
     if target.block2d is None:
         return bool(taken > FULL_BY_LANES * size)
     # IGC begins gathers of an operand together, and packs them when all have come.
-    return bool(taken > FULL_BESIDE_PRODUCTS * size) or (
-        gathers_memory(kernel, target) and in_words(kernel, target) + beside > size
-    )
+    full = FULL_BESIDE_PRODUCTS * size
+    return bool(taken > full) or (gathers_memory(kernel, target) and in_words(kernel, target) + beside > full)
 
 
 def _wider(request: Request, module: GpuModule, target: Target) -> Iterator[tuple[int, Request]]:
