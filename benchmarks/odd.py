@@ -52,7 +52,7 @@ CASES: dict[str, Case] = {
     "column sums": Case(tiles.column_sums, out=_summed),
     "transpose": Case(tiles.transposed),
     "softmax": Case(tiles.softmax),
-    "cumsum": Case(tiles.cumulated),
+    "cumsum": Case(tiles.cumulated, out=_summed),
     "product": Case(tiles.multiplied, 3, lambda dtype: "i32" if dtype == "i8" else "f32"),
 }
 

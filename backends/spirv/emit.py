@@ -36,7 +36,7 @@ from .lane_distances import Shifts
 from .lines import Lines
 from .module import Module
 from .packing import Packing
-from .placements import PLACING, VECTORIZED, Placements
+from .placements import COMPUTING, PLACING, VECTORIZED, Placements
 from .places import Places
 from .sums import Sums
 from .ties import Ties
@@ -278,8 +278,8 @@ class Emitter(Code):
             made = self.block.emit(name, *operands)
             if name in PLACING:
                 self.placements.note(name, made, operands)
-            elif name == "OpBitcast":
-                self.placements.see(made, operands[1])
+            elif name in COMPUTING:
+                self.placements.compute(name, made, operands)
             return made
         if name in COMPARISONS and self.alike:
             kind, x, y = operands

@@ -14,6 +14,7 @@ from .function import Phi
 VECTORIZED = 16
 """The size of the subgroups whose instructions IGC joins."""
 PLACING = frozenset({"OpCompositeConstruct", "OpCompositeExtract", "OpVectorShuffle"})
+COMPUTING = frozenset({"OpFAdd", "OpFSub", "OpFMul", "OpFDiv", "OpFConvert", "OpConvertFToBF16INTEL", "OpExtInst", "OpBitcast"})
 Element = tuple[Operand, int]
 """A value that is no placed one, and the number of an element."""
 
@@ -28,6 +29,7 @@ class Placements:
         self._spread: dict[Element, list[Id]] = {}
         self._found: set[Id] = set()
         self._seen: dict[Operand, Any] = {}
+        self._computed: dict[Operand, Sequence[Operand]] = {}
 
     def note(self, name: str, made: Id, operands: Sequence[Operand]) -> None:
         """Take notice of an instruction, and of its result."""
@@ -44,20 +46,34 @@ class Placements:
         if len(elements) > 1:
             self._compare(made, elements)
 
-    def see(self, made: Id, value: Operand) -> None:
-        """Take notice of the same bits in another form, where they have been placed."""
-        if value in self._made:
-            self._seen[made] = value
+    def compute(self, name: str, made: Id, operands: Sequence[Operand]) -> None:
+        """Take notice of floats that are computed, and of the same bits in another form."""
+        if name != "OpBitcast":
+            self._computed[made] = operands[1:]
+        elif operands[1] in self._made or operands[1] in self._computed:
+            self._seen[made] = operands[1]
 
     def begins_inside(self, value: Id, register: int) -> bool:
-        """Whether a vector begins with an element of another one that does not begin at a register, of so many bits for a lane."""
-        while value in self._seen:
-            value = self._seen[value]
-        whole, place = self._made.get(value, ((value, 0),))[0]
-        if not place or not isinstance(whole, Id):
+        """Whether a vector begins with an element of another one, which may lie in registers as a whole, and does not begin at a register;
+        `register`: bits of one for a lane.
+        """
+        whole, place = self._made.get(self._as_made(value), ((value, 0),))[0]
+        if not place or not isinstance(whole, Id) or self._is_computed(self._as_made(whole)):
             return False
         form, _ = self._code.vector_of(self._code.module.type_of(whole))
         return bool(place * self._code.width[form] % register)
+
+    def _as_made(self, value: Id) -> Id:
+        while value in self._seen:
+            value = self._seen[value]
+        return value
+
+    def _is_computed(self, value: Id) -> bool:
+        """Whether a compiler computes each element: it finds no other name for what it is. Of integers it may (`x + y - y`)."""
+        operands = self._computed.get(value)
+        if operands is None:
+            return False
+        return len(set(operands)) == len(operands) and not any(isinstance(x, Id) and self._code.is_constant(x) for x in operands)
 
     @property
     def disordered(self) -> set[Id]:

@@ -22,6 +22,13 @@ def parts(A, Out, COLUMNS: xt.constexpr, FIRST: xt.constexpr, ROWS: xt.constexpr
         x = xt.load_tile(xt.init_tile(A.T, (0, 0), (16, COLUMNS)))
     else:
         x = xt.load_tile(xt.init_tile(A, (0, 0), (16, COLUMNS)))
+    if HOW == "computed":
+        x = (x + x) - x
+    if HOW == "by one":
+        x = xt.maximum(x * 1, x)
+    if HOW == "carried":
+        for _ in range(A.shape[0] // 32):
+            x = xt.load_tile(xt.init_tile(A, (0, 0), (16, COLUMNS)))
     for i in xt.static_range(len(FIRST)):
         part = x[FIRST[i] : FIRST[i] + ROWS, :]
         if HOW == "seen as integers" and x.dtype.bits == 16:
@@ -42,7 +49,7 @@ def numbers(dtype):
 
 
 @pytest.mark.every(5)
-@pytest.mark.parametrize("how", ["as they are", "transposed", "seen as integers"])
+@pytest.mark.parametrize("how", ["as they are", "transposed", "seen as integers", "computed", "by one", "carried"])
 @pytest.mark.parametrize("rows", [1, 2, 4, 8])
 @pytest.mark.parametrize("columns", [16, 32, 64])
 @pytest.mark.parametrize("dtype", DTYPES)

@@ -212,10 +212,10 @@ class TileMessages(IndexArithmetic):
         return Matrix(shape, element, tuple(pieces if packed else inside(self.build, pieces, shape, layout)), layout)
 
     def _cover_transposed(self, tile: Tile) -> tuple[Placed, ...] | None:
-        """Transposing messages that load more words of a column-major tile than it has."""
-        blocks, (rows, columns) = self.target.block2d, tile.type.shape
-        words, rest = divmod(rows * element_bytes(tile.type.element), WORD_BYTES)
-        if blocks is None or tile.scattered or tile.type.space or tile.limit or rest:
+        """Transposing messages that load more words of a column-major tile than it has; of elements wider than words none do."""
+        blocks, (rows, columns), size = self.target.block2d, tile.type.shape, element_bytes(tile.type.element)
+        words, rest = divmod(rows * size, WORD_BYTES)
+        if blocks is None or tile.scattered or tile.type.space or tile.limit or rest or size > WORD_BYTES:
             return None
         return blocks.cover_transposed(columns, words)
 
