@@ -132,6 +132,18 @@ SIGNATURES: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("softmax_backward", "f16[?,?] f16[?,?] f16[?,?]", ""),
         ("norm_swiglu", "f16[?,?] f32[?] f16[?,?] f16[?,?] f16[?,?] f32", ""),
     ),
+    "tests/kernels/plain_algorithms.py": (
+        ("viterbi", "f32[?,?,?] f32[?,?] i32[?,?,?] i32[?,?]", ""),
+        ("ctc", "f32[?,?,?] i32[?,?] f32[?]", ""),
+        ("levenshtein", "u8[?,?] u8[?,?] i32[?]", ""),
+        ("cholesky", "f32[?,?,?] f32[?,?,?]", ""),
+        ("gram_schmidt", "f32[?,?,?] f32[?,?,?] f32[?,?,?]", ""),
+        ("kalman", "f32[?,?] f32[?,?] f32 f32", ""),
+        ("wkv", "f32[?,?,?] f32[?,?,?] f32[?] f32[?] f32[?,?,?]", ""),
+        ("breadth_first", "u8[?,?] i32[?] i32", ""),
+        ("nucleus", "f32[?,?] f32[?] i32[?] f32", ""),
+        ("first_largest", "f32[?,?] i32[?,?]", ""),
+    ),
     "tests/kernels/plain_linear.py": (
         ("chunks", "f16[?,?,?;free] f16[?,?,?;free] f16[?,?,?;free] f32[?,?,?;free]", ""),
         ("heads", "f16[?,?,?,?;free] f16[?,?,?,?;free] f16[?,?,?,?;free] f16[?,?,?,?;free] f32", ""),

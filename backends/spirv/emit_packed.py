@@ -98,18 +98,16 @@ def _widened(e: Emitter, packed: Widened) -> Id:
     if packed.bf16:
         value, words, first = _bytes(e, packed.bytes)
         return _call(e, Call(f"{kind}_bf16", first, words), value)
-    return _with_number(e, packed, packed.bias)
-
-
-def _with_number(e: Emitter, packed: Widened, bias: int | None) -> Id:
-    """Bytes as f16 plus a number; None: as much too large as they are at first."""
-    if bias is None:
-        value, words, first = _bytes(e, packed.bytes)
-        return _call(e, Call(f"{packed.kind}_large", first, words), value)
-    packed = upper_halves(packed)
+    packed = upper_halves(packed)  # which has another bias
     value, words, first = _bytes(e, packed.bytes)
-    number = _f16_bits(bias - _ADDED[packed.kind]) if packed.kind in _ADDED else 0
+    number = _f16_bits(packed.bias - _ADDED[packed.kind]) if packed.kind in _ADDED else 0
     return _call(e, Call(packed.kind, first, words, number=number), value)
+
+
+def _too_large(e: Emitter, packed: Widened) -> Id:
+    """Bytes as f16, as much too large as they are at first."""
+    value, words, first = _bytes(e, packed.bytes)
+    return _call(e, Call(f"{packed.kind}_large", first, words), value)
 
 
 def _is_whole(packed: Widened, one: Alike) -> bool:
@@ -120,7 +118,7 @@ def _is_whole(packed: Widened, one: Alike) -> bool:
 
 def _less_whole(e: Emitter, packed: Widened, one: Alike) -> Id:
     """Bytes less a whole number of the lane, by one sum: the number takes what they have too much at first."""
-    a = e.once(("packed", packed, None), lambda: _with_number(e, packed, None))
+    a = e.once(("packed", packed, None), lambda: _too_large(e, packed))
     half = e.form(F16)
     number = e.emit("OpFAdd", half, e[one.value].get(e, half, one.index, 1), e.constant(half, _ADDED[packed.kind] - packed.bias))
     word = e.once(("packed", packed.kind, packed.bias, one), lambda: _twice(e, e.emit("OpBitcast", e.integer(16), number)))

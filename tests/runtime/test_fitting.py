@@ -74,9 +74,7 @@ def test_where_no_number_fits_the_one_that_spills_least_is_taken(monkeypatch):
 
     def lowered(count):
         return SimpleNamespace(
-            kernel=SimpleNamespace(
-                attributes={"num_subgroups": count, "grf": 256, "live_bytes": sizes[count]}, walk=tuple, has=lambda kind: False
-            )
+            kernel=SimpleNamespace(attributes={"num_subgroups": count, "grf": 256, "live_bytes": sizes[count]})
         )
 
     found = fitting.fitting(request, lowered(1), target, lambda other: lowered(other.num_subgroups))
@@ -97,13 +95,12 @@ def test_where_no_number_fits_the_one_that_spills_least_is_taken(monkeypatch):
 @pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")
 def test_only_numbers_that_may_be_the_answer_are_lowered(sizes, lowered, answer, monkeypatch):
     monkeypatch.setattr(fitting, "_counts", [])
+    monkeypatch.setattr(fitting, "is_tight", lambda module, target: fitting.spilled(module, target) > 0)
     asked = []
 
     def module(count):
         return SimpleNamespace(
-            kernel=SimpleNamespace(
-                attributes={"num_subgroups": count, "grf": 256, "live_bytes": sizes[count]}, walk=tuple, has=lambda kind: False
-            )
+            kernel=SimpleNamespace(attributes={"num_subgroups": count, "grf": 256, "live_bytes": sizes[count]})
         )
 
     def lower(other):

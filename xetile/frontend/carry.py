@@ -200,7 +200,7 @@ NAMED_TUPLES = "loops and branches carry values, tiles, and tuples of them: make
 
 def is_object(held: Any) -> bool:
     """Whether an object of a class of the user's, of which nothing is known; its values cannot be carried."""
-    return hasattr(held, "__dict__") and not callable(held) and not isinstance(held, (Value, Handle, Array, Unbound))
+    return hasattr(held, "__dict__") and not callable(held) and not isinstance(held, (Value, Handle, Array, Unbound, tuple))
 
 
 def how_to_join(a: Any, b: Any, values: str) -> str:
