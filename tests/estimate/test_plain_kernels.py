@@ -20,7 +20,8 @@ BEYOND = {"lu": 40, "loopjoin": 64, "int8, scales of rows and columns": 32}
 # memory that differ by a constant, which IGC adds at each message.
 BEYOND_PLAIN = {"gated linear attention": 56, "block-sparse product": 36, "two layers": 52, "linear attention, all keys": 36,
                 "attention, pages of groups": 36, "both f8e4m3": 36, "both f8e5m2": 40, "activations of bytes by rows": 28,
-                "gelu": 40, "nf4": 28, "conv1d": 32, "rows to bytes": 68, "scan of pairs": 44}  # fmt: skip
+                "gelu": 40, "nf4": 28, "conv1d": 32, "rows to bytes": 68, "scan of pairs": 44,
+                "attention, latent cache": 36}  # fmt: skip
 PRODUCT = ("f16[?,?]", "f16[?,?]", "f32[?,?]")
 KERNELS = {name: (kernel, PRODUCT) for name, kernel in FORMS.items() if name in ("made_in_the_loop", "on_a_condition")} | TYPES
 

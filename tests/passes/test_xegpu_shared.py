@@ -150,6 +150,8 @@ def test_loops_of_products_are_prefetched(kernel):
 @pytest.mark.parametrize("by_columns", [False, True], ids=["rows", "columns"])
 def test_a_product_of_blocks_becomes_the_code_of_a_product_of_tiles(target: str, by_columns: bool):
     """Whatever stages operands for tiles does for blocks: the same estimate of the loop."""
+    if target == "dg2" and by_columns:
+        pytest.xfail("of tiles alone column-major operands are staged on DG2")
     types, options = ("f16[256,256]", "f16[256,256]", "f32[256,256]"), {"target": target, "TURNED": by_columns}
     ours, its = (uncompiled(kernel, *types, **options, num_subgroups=8) for kernel in (blocks, tiles))
     assert str(ours.estimate).splitlines()[-1].partition(":")[2] == str(its.estimate).splitlines()[-1].partition(":")[2]

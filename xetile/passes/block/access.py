@@ -175,16 +175,17 @@ class TileMessages(IndexArithmetic):
         shape = tile.type.shape[::-1] if tile.transposed else tile.type.shape
         return Matrix(shape, element, tuple(inside(self.build, pieces, shape, layout)), layout)
 
-    def load_transposed(self, tile: Tile, layout: Layout, *, packed: bool, hints: Hints | None = None) -> Matrix | None:
+    def load_transposed(self, tile: Tile, layout: Layout, *, packed: bool, covers: bool = False,
+                        hints: Hints | None = None) -> Matrix | None:  # fmt: skip
         """A column-major tile by transposing 32-bit loads: a lane gets a row of memory, which is a column of the tile.
 
         Narrower elements arrive as words of neighbours along memory's rows, that is with the tile's rows packed; they are unpacked
-        unless `packed`. None where no message fits.
+        unless `packed`. None where no message fits; `covers`: messages may bring more than the tile, in whole words.
         """
         if tile.type.element is I1:
             return masks_of(self.build, self.load_transposed(bytes_of(self.build, tile), layout, packed=packed))
         plan = self.plan(tile, "transpose", None)
-        plan = self._cover_transposed(tile) if plan is None and not packed else plan
+        plan = self._cover_transposed(tile) if plan is None and covers and not packed else plan
         if plan is None:
             return None
         words = _as_words(self, tile)

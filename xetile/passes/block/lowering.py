@@ -176,14 +176,16 @@ def _load(op: xetile.LoadTile, c: Lowering) -> Any:
             bring = load_by_lanes if tile.transposed else load_words if is_packed(tile) else load_rows
             loaded = bring(c.access, tile, layout)
     elif op.padding == 0 or can_pad(layout):
-        loaded = _by_messages(op, tile, layout, c, packed=packed)
+        loaded = _by_messages(op, tile, layout, c, packed=packed, is_operand=None not in roles)
         loaded = pad(c.access, tile, loaded, op.padding) if loaded is not None else None
     if loaded is None:
         loaded = gather(c.access, tile, plain_layout(op.value.type, c), block, op.padding)
     return reblock(c.build, loaded, block)
 
 
-def _by_messages(op: xetile.LoadTile, tile: Tile, layout: Layout, c: Lowering, *, packed: bool) -> Matrix | None:
+def _by_messages(
+    op: xetile.LoadTile, tile: Tile, layout: Layout, c: Lowering, *, packed: bool, is_operand: bool
+) -> Matrix | None:
     """The tile by block messages, from the word on that it begins in; None where none fit."""
     # A transposing load gives each lane a column: the way in which all but narrow blocks are held.
     whole_rows = layout.lane_layout == (1, c.target.subgroup_size) and (packed or layout.lane_data == (1, 1))
@@ -191,7 +193,9 @@ def _by_messages(op: xetile.LoadTile, tile: Tile, layout: Layout, c: Lowering, *
 
     def bring(tile: Tile, *, packed: bool = packed) -> Matrix | None:
         if tile.transposed:
-            return c.access.load_transposed(tile, layout, packed=packed, hints=hints) if whole_rows else None
+            if not whole_rows:
+                return None
+            return c.access.load_transposed(tile, layout, packed=packed, covers=is_operand, hints=hints)
         loaded = load_lines(c.access, tile, layout, hints) if tile.line and not packed else None
         return c.access.load(tile, layout, packed=packed, hints=hints) if loaded is None else loaded
 
