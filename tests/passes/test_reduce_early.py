@@ -5,7 +5,6 @@ import pytest
 
 import xetile as xt
 from tests.ops.run import Launch
-from tests.parity.run import run_levels
 from tests.passes.parity import traced
 from xetile.dialects import xetile
 from xetile.ir.verifier import verify
@@ -101,8 +100,4 @@ def test_others_stay_where_they_are(form):
 @pytest.mark.every(2)
 @pytest.mark.parametrize("form", MOVED, ids=lambda form: form.fn.__name__)
 def test_every_level_gives_the_same(form):
-    case = launch(form)
-    (_, first), *others = run_levels(case.compiled().request, (1, 1, 1), case.values, emits=True)
-    for level, after in others:
-        for name in ("Out", "Total"):
-            np.testing.assert_array_equal(after[name], first[name], level)
+    launch(form).alike_at_levels("Out", "Total")
