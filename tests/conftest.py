@@ -59,6 +59,9 @@ def _fraction(text: str) -> float:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    if not config.getoption("--sweep"):
+        # The CPU's driver allocates registers and orders instructions for half of its time; sweeps run code by its own settings.
+        os.environ.setdefault("CL_CONFIG_LLVM_OPTIONS", "-optimize-regalloc=false -pre-RA-sched=source")
     # Fewer collections of cycles: those of Python's own choice look at all modules and tests again and again, a fifth of the time.
     gc.set_threshold(100_000, 20, 20)
     examples = config.getoption("--hypothesis-examples")

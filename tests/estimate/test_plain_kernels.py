@@ -54,7 +54,7 @@ def test_models(name):
     check(kernel.compile(*types_of(arguments), target="pvc", **constants), BEYOND.get(name, TOLERANCE))
 
 
-@pytest.mark.every(40, 36)
+@pytest.mark.every(240, 36)
 @pytest.mark.parametrize("name", [name for name, case in PLAIN.items() if case.bars])
 @pytest.mark.filterwarnings("error::xetile.runtime.specialize.SpillWarning")
 def test_plain(name):

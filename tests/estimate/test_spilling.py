@@ -121,6 +121,7 @@ def test_kernels_from_the_cache_warn_too(tmp_path, monkeypatch) -> None:
             assert compiled(**TOO_LARGE).binary.spill_bytes > 0
 
 
+@pytest.mark.every(6)
 @pytest.mark.parametrize("way", [lambda k: k.spirv, lambda k: k.estimate, lambda k: k.ir["lane"], lambda k: k.report])
 def test_compiling_says_it_and_what_is_asked_of_the_kernel_does_not_say_it_again(way) -> None:
     with pytest.warns(SpillWarning):

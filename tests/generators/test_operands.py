@@ -11,10 +11,10 @@ from tests.generators.operands import Operands, operands
 pytestmark = pytest.mark.device
 
 
-@pytest.mark.every(16, 1)
-@pytest.mark.parametrize("first", range(0, 80, 5))
+@pytest.mark.every(40, 1)
+@pytest.mark.parametrize("first", range(0, 80, 2))
 def test_operands_have_one_value(first):
-    for seed in range(first, first + 5):
+    for seed in (first, first + 1):
         case = operands(Random(seed))
         try:
             case.check()

@@ -30,7 +30,7 @@ def test_found_before(case):
     case.check()
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("target", ["pvc", "bmg"])
 @pytest.mark.parametrize(("case", "types"), [
     (TileCase((38, 15), "f32", (33, 10), 64, (0, 0), (("slice_from_anywhere", 39),), 3, room=(3, 3)), "f32[?,?;scattered] f32[?;lines]"),

@@ -58,7 +58,7 @@ def _needs_mlir_opt():
 
 
 @pytest.mark.covering
-@pytest.mark.every(3, 1)
+@pytest.mark.every(9, 1)
 @pytest.mark.parametrize(("name", "target"), PAIRS)
 @pytest.mark.filterwarnings("error::xetile.runtime.specialize.SpillWarning")
 def test_machine_code(name, target):

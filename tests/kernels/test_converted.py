@@ -68,7 +68,7 @@ def test_rows_that_pass_by(device, name):
     np.testing.assert_array_equal(c, a.astype(np.float32) @ b.astype(np.float32))
 
 
-@pytest.mark.every(4)
+@pytest.mark.every(8)
 @pytest.mark.parametrize("wide", [np.float16, ml_dtypes.bfloat16], ids=["f16", "bf16"])
 @pytest.mark.parametrize("narrow", [ml_dtypes.float8_e4m3fn, ml_dtypes.float8_e5m2], ids=["f8e4m3", "f8e5m2"])
 def test_every_code(device, narrow, wide):
@@ -93,7 +93,7 @@ def ties(kind) -> np.ndarray:
     return (bits | rng.integers(0, 2, bits.shape, dtype=np.uint32) << 31).view(np.float32)
 
 
-@pytest.mark.every(16, 12)
+@pytest.mark.every(32, 12)
 @pytest.mark.parametrize("kind", [xt.tf32, xt.bf16])
 @pytest.mark.parametrize("side", [0, 1])
 def test_operands_are_rounded_to_even(device, kind, side):

@@ -85,7 +85,7 @@ def run(device: str, name: str, a: np.ndarray, b: np.ndarray) -> tuple[np.ndarra
         return c, how(a, d, r[:, None], k).astype(kind).astype(np.float32)
 
 
-@pytest.mark.every(56, 42)
+@pytest.mark.every(112, 42)
 @pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")
 @pytest.mark.parametrize("first", range(0, DEPTH, 64))
 @pytest.mark.parametrize("name", HOW)
@@ -141,7 +141,7 @@ def test_all_products_of_two_codes(device, kinds):
     np.testing.assert_array_equal(c, np.outer(x.astype(np.float32), y.astype(np.float32)))
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(9)
 @pytest.mark.parametrize("target", ["pvc", "bmg"])
 @pytest.mark.parametrize("name", HOW)
 def test_no_number_is_computed_by_itself(name, target):

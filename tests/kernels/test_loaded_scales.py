@@ -73,7 +73,7 @@ def run(device: str, arrays: list[np.ndarray], name: str, first: int = 0) -> np.
 
 
 @pytest.mark.covering
-@pytest.mark.every(10, 3)
+@pytest.mark.every(20, 3)
 @pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", HOW)
@@ -82,6 +82,7 @@ def test_products_times_what_is_loaded(name, kind, device):
     np.testing.assert_array_equal(run(device, arrays, name), expected([*arrays[:3], np.zeros((72, 80))], name))
 
 
+@pytest.mark.every(6)
 @pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")
 @pytest.mark.parametrize(("rows", "first"), [(1, 0), (2, 0), (4, 32), (4, 96), (4, 200)])
 def test_beyond_the_scales_are_zeros(rows, first, device):

@@ -108,7 +108,7 @@ WITH: dict[str, tuple[str, Callable[[Any, Any], Any]]] = {
 }
 
 
-@pytest.mark.every(40, 20)
+@pytest.mark.every(80, 20)
 @pytest.mark.parametrize("name, n", [*((name, n) for name in WITH for n in (4, 2)), ("a half by a shift", 36), ("shifted left", 8),
                                      ("shifted left", 33)])  # fmt: skip
 def test_numbers_of_a_run(device, name, n):

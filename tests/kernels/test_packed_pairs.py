@@ -37,7 +37,7 @@ HOW: dict[str, Callable[..., Any]] = {
 }
 
 
-@pytest.mark.every(12)
+@pytest.mark.every(24)
 @pytest.mark.parametrize("kind", ["f16", "bf16"])
 @pytest.mark.parametrize("name", HOW)
 def test_numbers_of_a_table_of_f32(device, name, kind):

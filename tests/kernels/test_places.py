@@ -57,12 +57,14 @@ def test_choices_by_places(device, name, n):
         np.testing.assert_allclose(c, expected(name, a, b, n), rtol=1e-5, atol=1e-4)
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("name", WHERE)
 def test_they_are_pieces_of_assembly(name):
     found = chosen.compile("f16[?,?]", "f16[?,?]", "f32[?,?]", "i32", F=WHERE[name], target="pvc")
     assert b"// xetile tree" in found.spirv
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("ends", [(72, 0), (1, 41), (65, 64)], ids=str)
 def test_attention_of_any_lengths(device, ends):
     """Sequences of no keys, of one, and of whole blocks; rows behind a sequence's end are zeros."""

@@ -58,7 +58,7 @@ FAMILIES = (
 CASES = {name: case for family in FAMILIES for name, case in family.CASES.items()}
 
 
-@pytest.mark.every(150, 53)
+@pytest.mark.every(900, 53)
 @pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")
 @pytest.mark.parametrize("name", CASES)
 def test_against_float64(device, name):

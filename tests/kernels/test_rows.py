@@ -82,7 +82,7 @@ def taken(a: np.ndarray, rows: np.ndarray, name: str) -> np.ndarray:
     return np.where(there[:, None], a[np.where(there, wanted, 0)], 0)
 
 
-@pytest.mark.every(6)
+@pytest.mark.every(12)
 @pytest.mark.parametrize("name", FORMS)
 def test_products_of_rows(device, name):
     a, b, rows = numbers(np.float16), np.random.default_rng(2).integers(-4, 5, (K, N)).astype(np.float16), rows_of()
@@ -118,7 +118,7 @@ def test_products_of_rows_in_narrow_steps(device, kinds):
     np.testing.assert_array_equal(c, taken(a, rows, "ends").astype(wide) @ b.astype(wide))
 
 
-@pytest.mark.every(6)
+@pytest.mark.every(18)
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.int32])
 @pytest.mark.parametrize("name", FORMS)
 def test_copies_of_rows(device, name, dtype):
@@ -139,6 +139,7 @@ def test_rows_of_a_part_of_an_array(device):
     np.testing.assert_array_equal(y, taken(whole[:, :K], rows, "by stride") * 2)
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("columns", [70, 66, 50])
 def test_rows_that_begin_anywhere(device, columns):
     """Of even length: rows begin at words, and at no line; the array's own rows follow each other closely."""
@@ -234,7 +235,7 @@ def by_rows(kernel: Any, *types: str, target: str = "pvc", **options: Any) -> bo
     return "load_rows" in text
 
 
-@pytest.mark.every(4)
+@pytest.mark.every(24)
 @pytest.mark.parametrize("target", ["pvc", "bmg"])
 @pytest.mark.parametrize("name", FORMS)
 def test_forms_are_rows(name, target):
@@ -340,12 +341,13 @@ OTHERS: dict[str, Form] = {
 }
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(9)
 @pytest.mark.parametrize("name", OTHERS)
 def test_other_gathers_are_not(name):
     assert not by_rows(product, F, "i32[?]", F, "f32[?,?]", FORM=OTHERS[name])
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize(("kind", "step"), [("f16", 16), ("f16", 48), ("i8", 32)])
 def test_narrow_steps_are_not(kind, step):
     types = (f"{kind}[?,?]", "i32[?]", f"{kind}[?,?]", "i32[?,?]" if kind == "i8" else "f32[?,?]")

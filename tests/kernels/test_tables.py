@@ -43,7 +43,7 @@ def numpy_type(name: str) -> Any:
     return ml_dtypes.bfloat16 if name == "bf16" else get_dtype(name).numpy
 
 
-@pytest.mark.every(36, 9)
+@pytest.mark.every(72, 9)
 @pytest.mark.parametrize("kinds", TABLES)
 @pytest.mark.parametrize("name", CODES)
 def test_numbers_of_a_table(device, name, kinds):

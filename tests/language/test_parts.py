@@ -116,6 +116,7 @@ def slices_of_groups(X, Ends, Y, M: xt.constexpr = 16):
         y[m : m + M : 2, 0:64] += xt.zeros((M // 2, 64)) + (group + 1).to(xt.f32)
 
 
+@pytest.mark.every(6)
 @pytest.mark.parametrize("ends", [[0, 0, 5, 23, 23, 40], [0, 40], [3, 3, 3], [0, 0, 0, 1], [7, 60]])
 def test_slices_end_where_the_part_that_they_are_of_ends(device, ends):
     expected, y = np.zeros_like(X), np.zeros_like(X)

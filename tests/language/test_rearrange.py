@@ -79,7 +79,7 @@ def test_subscripts_mean_what_they_mean_in_numpy(device, name):
     np.testing.assert_array_equal(computed(device, ours, x, theirs(x)), theirs(x))
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("dtype", [np.bool_, np.float16, np.int64])
 def test_every_dtype_moves(device, dtype):
     x = numbers(dtype)
@@ -109,7 +109,7 @@ def test_indices_are_computed_numbers(device):
     np.testing.assert_array_equal(computed(device, lambda x: x[index(64) ^ 1], x, x), x[np.arange(64) ^ 1])
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("shape", [(256,), (64, 4), (256, 1)])
 def test_reshape(device, shape):
     x = numbers(np.float32)

@@ -118,6 +118,7 @@ REFUSED = {
 }
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("text", REFUSED)
 def test_what_upstream_refuses_is_refused(text):
     with pytest.raises(LayoutError, match=REFUSED[text]):

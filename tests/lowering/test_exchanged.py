@@ -50,6 +50,7 @@ def launch(side: str, element: xt.DType, acc: xt.DType) -> Launch:
     return Launch(product(side, element, acc), arrays, {"Out": expected(side, a, b).astype(acc.numpy)})
 
 
+@pytest.mark.every(2)
 @pytest.mark.every(10, 5)  # the turned ones take the driver ten seconds each: by default they run at each level
 @pytest.mark.parametrize(("element", "acc"), TYPES, ids=lambda t: t.name)
 @pytest.mark.parametrize("side", ["first", "second", "turned"])

@@ -102,7 +102,7 @@ def check(expected: dict[str, np.ndarray], after: dict[str, np.ndarray], what: s
         np.testing.assert_allclose(wide(after[name]), array, rtol=2e-3, atol=2e-3, err_msg=f"{name}, {what}")
 
 
-@pytest.mark.every(16, 8)
+@pytest.mark.every(32, 8)
 @pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")  # small arrays go element by element
 @EACH
 def test_on_devices(device: str, name: str) -> None:

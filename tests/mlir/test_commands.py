@@ -206,7 +206,7 @@ def asserting(folder, level: str = "xetile") -> str:
     return str(file)
 
 
-@pytest.mark.every(6, 5)
+@pytest.mark.every(12, 5)
 @pytest.mark.parametrize("level", ["xetile", "blocked", "lane"])
 def test_run_checks_what_a_kernel_asserts(capsys, tmp_path, level):
     file = asserting(tmp_path, level)

@@ -91,7 +91,7 @@ def _needs_mlir_opt():
     tools.require_tool("mlir-opt")
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(9)
 @pytest.mark.parametrize("name", ALONE)
 def test_a_function_alone_is_a_kernel_on_arrays(name):
     text, meaning = ALONE[name]

@@ -104,6 +104,7 @@ def check_on(user: User, device: str) -> None:
     check(user, numbers(parse()), {array: values[GUARD:-GUARD] for array, values in left.items()})
 
 
+@pytest.mark.every(6)
 @pytest.mark.simulated
 @pytest.mark.parametrize("name, device", [
     pytest.param(name, device, marks=() if i % len(GPUS) == j else pytest.mark.slow)

@@ -77,7 +77,7 @@ CASES = [
 ]  # fmt: skip
 
 
-@pytest.mark.every(20, 1)
+@pytest.mark.every(60, 1)
 @pytest.mark.parametrize("family, dtype, layout", CASES)
 def test_values(device, family, dtype, layout):
     family(dtype, layout).on_device(device)

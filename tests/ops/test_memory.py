@@ -101,6 +101,7 @@ def test_levels(launch, dtype, layout):
     launch(dtype, layout).at_levels()
 
 
+@pytest.mark.every(2)
 @pytest.mark.covering
 @pytest.mark.parametrize("dtype", STORAGE, ids=str)
 def test_f8_is_converted_on_load(device, dtype):

@@ -30,7 +30,7 @@ def launch(width, dtype, beside, subgroups):
     return Launch(narrow, before, after, constants={"W": width}, num_subgroups=subgroups)
 
 
-@pytest.mark.every(6)
+@pytest.mark.every(18)
 @pytest.mark.parametrize("subgroups", [1, 4])
 @pytest.mark.parametrize("beside", [0, 3])
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.int8])

@@ -67,7 +67,7 @@ def test_levels(shape, dtype):
 
 
 @pytest.mark.covering
-@pytest.mark.every(5, 2)
+@pytest.mark.every(10, 2)
 @pytest.mark.parametrize(
     "shape, dtype", [((24, 32), "f16"), ((13, 16), "f16"), ((7, 7), "f32"), ((48, 24), "f32"), ((5, 33), "i8")]
 )

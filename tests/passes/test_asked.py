@@ -23,6 +23,7 @@ def within(one, other):
     return one is not None and other is not None and other[0] <= one[0] and one[1] <= other[1]
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("name", ["matmul f16", "attention D=64, causal", "softmax f16", "matmul f16, K split 128x128"])
 def test_as_in_the_whole_kernel(name):
     request, seen = KERNELS[name].compile("pvc").request, []

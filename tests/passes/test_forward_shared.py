@@ -271,6 +271,7 @@ def test_loads_in_branches_are_forwarded():
     assert sum(isinstance(op, xegpu.Load) for op in of_shared(module.kernel)) == 1  # the one element that all subgroups get
 
 
+@pytest.mark.every(3)
 @pytest.mark.device
 @pytest.mark.parametrize("shared", MAPS)
 @pytest.mark.parametrize("n", [0, 1, 2, 3])

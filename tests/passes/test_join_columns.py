@@ -145,7 +145,7 @@ def test_values_of_machine_code(target, form, codes):
     launch(form, codes).on_device(target)
 
 
-@pytest.mark.every(40, 21)
+@pytest.mark.every(80, 21)
 @pytest.mark.parametrize("codes", CODES)
 @pytest.mark.parametrize("form", ALL)
 def test_values_at_every_level(form, codes):

@@ -82,6 +82,7 @@ def test_values_of_operands(device, subgroups):
     )
 
 
+@pytest.mark.every(2)
 @pytest.mark.device
 def test_values_of_a_state(device):
     q, k, v = (np.random.default_rng(i).integers(-4, 5, (48, 32)).astype(np.float32) for i in range(3))

@@ -67,6 +67,7 @@ def test_a_launch_checks_it():
     assert check is not None and check.is_remainder
 
 
+@pytest.mark.every(3)
 @pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")
 @pytest.mark.parametrize("half", [64, 40, 37])
 def test_products_of_halves(half, device):

@@ -56,7 +56,7 @@ def test_only_what_more_than_32_bits_decide_takes_an_index_of_64(form):
 
 
 @pytest.mark.covering
-@pytest.mark.every(3)
+@pytest.mark.every(9)
 @pytest.mark.parametrize("form", ALL)
 def test_each_device_gives_the_numbers_of_64_bits(device, form):
     x, b, i = X.astype(np.int64), B.astype(np.int64), np.arange(16)

@@ -153,7 +153,7 @@ def test_what_something_else_sees_stays(name):
     assert functions(KEPT[name]) == {math.Exp}
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(18)
 @pytest.mark.parametrize("name", SCALED | KEPT)
 def test_results_stay(name):
     case = launch((SCALED | KEPT)[name])

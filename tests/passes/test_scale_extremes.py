@@ -148,6 +148,7 @@ def test_results_stay(name, scale):
         np.testing.assert_allclose(got, found[0][1], rtol=1e-3, atol=1e-3, err_msg=level)
 
 
+@pytest.mark.every(6)
 @pytest.mark.parametrize("scale", [0.6, -0.6, 0.0, 1e-40])
 def test_on_devices(device, scale):
     case = launch(MOVED["at run time"], scale)

@@ -51,7 +51,7 @@ def messages(launch: Launch, target: str = "pvc") -> dict[str, int]:
     return {name: sum(f"{name} " in line for line in lines) for name in ("xegpu.load_nd", "xegpu.load", "gpu.shuffle")}
 
 
-@pytest.mark.every(12, 2)
+@pytest.mark.every(36, 2)
 @pytest.mark.parametrize("dtype", NARROW, ids=str)
 @pytest.mark.parametrize("place", [*KNOWN, *ANY], ids=["1", "-1", "2", "any", "odd"])
 def test_tiles_come_by_block_messages(dtype, place):
@@ -64,7 +64,7 @@ def test_tiles_come_by_block_messages(dtype, place):
     assert found["xegpu.load_nd"] and not found["xegpu.load"]
 
 
-@pytest.mark.every(12, 4)
+@pytest.mark.every(36, 4)
 @pytest.mark.parametrize("device", ["sim:bmg", pytest.param("sim:pvc", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("dtype", NARROW, ids=str)
 @pytest.mark.parametrize("place", [*KNOWN, *ANY], ids=["1", "-1", "2", "any", "odd"])
@@ -119,7 +119,7 @@ def test_padding_lies_beside_the_array(dtype, device, target):
             launch.on_device(device, target)
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("step", [2, 3, 4, -1])
 @pytest.mark.parametrize("device, target", [("numpy", None), ("cpu", "pvc")])
 def test_tiles_that_loops_move(device, target, step):
@@ -157,7 +157,7 @@ PLACES = pytest.mark.parametrize("places", [
 DTYPES = pytest.mark.parametrize("dtype", [np.dtype(np.float16), BF16, np.dtype(np.int8), np.dtype(np.uint8)], ids=str)
 
 
-@pytest.mark.every(40, 3)
+@pytest.mark.every(80, 3)
 @TURNED
 @PLACES
 @DTYPES
@@ -170,7 +170,7 @@ def test_operands_of_products(dtype, places, turned):
     assert bool(messages(launch)["xegpu.load"]) == by_bytes
 
 
-@pytest.mark.every(20, 6)
+@pytest.mark.every(60, 6)
 @pytest.mark.parametrize("device", ["sim:bmg", pytest.param("sim:pvc", marks=pytest.mark.slow)])
 @TURNED
 @PLACES

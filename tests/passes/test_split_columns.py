@@ -142,6 +142,7 @@ def test_columns_of_four_values():
         np.testing.assert_array_equal(after["C"], case.expected["C"], err_msg=level)
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize(("columns", "rows"), [(64, 3), (33, 2), (1, 1)])
 def test_each_product_takes_its_columns_of_a_row_of_scales(columns, rows):
     case = launch_scaled(columns, rows)

@@ -244,6 +244,7 @@ def test_a_budget_ends_the_search(on_cpu):
     assert np.array_equal(tuned()(X), X * 2)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("kind", ["threads", "processes"])
 def test_executors_compile(on_cpu, kind):
     make = {"threads": ThreadPoolExecutor, "processes": lambda n: ProcessPoolExecutor(n, mp_context=get_context("spawn"))}[kind]

@@ -8,6 +8,7 @@ from numpy._core import _multiarray_umath as umath
 from xetile.errors import DeviceError
 from xetile.runtime import cpus
 from xetile.runtime.backend import DeviceInfo
+from xetile.runtime.loading import device_identity
 from xetile.runtime.settings import override
 
 AMX = "fpu avx512f avx512bw amx_tile amx_bf16 amx_int8"
@@ -73,3 +74,14 @@ def test_the_target_is_one_that_the_runtime_compiles_for(machine, monkeypatch, a
     for name in refused:
         with pytest.raises(DeviceError, match=f"a {architecture}, which Intel's runtime is told to compile for"):
             cpus.check(name)
+
+
+@pytest.mark.parametrize("name", ["CL_CONFIG_CPU_TARGET_ARCH", "CL_CONFIG_LLVM_OPTIONS"])
+def test_builds_are_kept_for_what_the_driver_was_told(monkeypatch, name):
+    info = DeviceInfo(backend="opencl", name="a CPU", kind="cpu", target="pvc", driver_version="1")
+    monkeypatch.delenv(name, raising=False)
+    before = device_identity(info)
+    monkeypatch.setenv(name, "other")
+    assert device_identity(info) != before
+    monkeypatch.delenv(name)
+    assert device_identity(info) == before

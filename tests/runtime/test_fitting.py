@@ -81,6 +81,7 @@ def test_where_no_number_fits_the_one_that_spills_least_is_taken(monkeypatch):
     assert found.num_subgroups == 4
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize(
     ("sizes", "lowered", "answer"),
     [

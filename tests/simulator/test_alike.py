@@ -76,7 +76,7 @@ def check(device, choices, kind, form, dtype=xt.f32):
     np.testing.assert_array_equal(*results[::-1])
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(12)
 @pytest.mark.filterwarnings("ignore", category=PerformanceWarning)
 @pytest.mark.parametrize(("kind", "form", "device"), [
     ("column", "line", "sim:pvc"), ("scalar", "loop", "sim:bmg"), ("column", "branch", "sim:pvc"), ("both", "line", "sim:dg2"),
@@ -122,6 +122,7 @@ def check_converted(device, source, target, kind):
     np.testing.assert_allclose(*results[::-1], rtol=0.02)
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize(("source", "target", "kind", "device"), [
     (xt.bf16, xt.f16, "number", "sim:bmg"), (xt.f16, xt.f16, "column", "sim:pvc"), (xt.f32, xt.f16, "element", "sim:bmg"),
 ])  # fmt: skip
@@ -372,6 +373,7 @@ def always_chosen(A, Out, CONDITION: xt.constexpr, DTYPE: xt.constexpr):
     xt.store_tile(xt.maximum(one, 0.5).to(Out.dtype), xt.init_tile(Out, (0, 0), (4, 64)))
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize(("device", "dtype", "condition"), [
     ("sim:bmg", xt.bf16, 0), ("sim:pvc", xt.bf16, 1), ("sim:bmg", xt.bf16, 2), ("sim:pvc", xt.bf16, 3), ("sim:bmg", xt.bf16, 4),
     ("sim:dg2", xt.bf16, 1), ("sim:bmg", xt.f16, 1),

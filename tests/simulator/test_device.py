@@ -87,6 +87,7 @@ def test_a_missing_compiler_is_the_reason(monkeypatch):
         devices.refresh()
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize(
     "does, message", [("sleep 1.5; exit 3", "refuses the module"), ("while :; do :; done", "takes longer than 1 seconds")]
 )

@@ -41,6 +41,7 @@ USES: dict[str, tuple[list[tuple[str, str, str, str]], Meaning]] = {
 }
 
 
+@pytest.mark.every(3)
 @pytest.mark.simulated
 @pytest.mark.covering(2)
 @pytest.mark.parametrize("device", ["sim:pvc", "sim:bmg"])

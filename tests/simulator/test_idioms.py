@@ -169,7 +169,7 @@ def test_integers(device, kind, form):
     np.testing.assert_array_equal(found, expected)
 
 
-@pytest.mark.every(18, 2)
+@pytest.mark.every(108, 2)
 @pytest.mark.simulated
 @pytest.mark.parametrize("device", ["sim:pvc", "sim:bmg", "sim:dg2"])
 @pytest.mark.parametrize("kind", [np.int16, np.int32])

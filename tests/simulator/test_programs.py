@@ -75,6 +75,7 @@ def test_a_loop_whose_items_leave_at_different_times(target, options):
     np.testing.assert_array_equal(out, [collatz(int(v)) for v in x])
 
 
+@pytest.mark.every(3)
 def test_division(target):
     a, b = integers(-(2**31), 2**31), integers(1, 70000) * RNG.choice([-1, 1], N).astype(np.int32)
     out = np.zeros((N, 4), np.int32)
@@ -251,6 +252,7 @@ def chosen(v: int, before: int) -> int:
     return -1
 
 
+@pytest.mark.every(3)
 @both_forms
 def test_switch_with_continue_and_return(target, options):
     a, out = integers(0, 40), np.full(N, -77, np.int32)

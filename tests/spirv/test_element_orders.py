@@ -34,6 +34,7 @@ def _hidden(module: bytes) -> int:
     return sum(i.name == "OpCompositeInsert" for i in Binary(module).instructions)
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("mask", MASKS)
 def test_one_element_is_hidden(mask, monkeypatch):
     seen, told = _emitted(MASKS[mask], monkeypatch)

@@ -76,7 +76,7 @@ def check(device, dtype, shape):
 SHAPES = [(31, 31), pytest.param((5, 33), marks=pytest.mark.slow), (33, 17), pytest.param((8, 1), marks=pytest.mark.slow)]
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("dtype", ["f16", "bf16"])
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 @pytest.mark.parametrize("device", ["sim:bmg", *(pytest.param(d, marks=pytest.mark.slow) for d in ("sim:pvc", "sim:dg2"))])
@@ -147,7 +147,7 @@ def check_chosen(device, dtype, n):
     np.testing.assert_array_equal(out, np.stack([one, two]))
 
 
-@pytest.mark.every(6)
+@pytest.mark.every(12)
 @pytest.mark.parametrize("dtype", ["f32", "i32", "f16", "i16"])
 @pytest.mark.parametrize("n", [1, 9])
 def test_choices_where_gpus_are_emulated(monkeypatch, dtype, n):

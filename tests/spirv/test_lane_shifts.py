@@ -80,7 +80,7 @@ def test_columns_of_values_where_gpus_are_emulated(monkeypatch, kind, by):
     check("cpu", kind, by)
 
 
-@pytest.mark.every(8, 4)
+@pytest.mark.every(24, 4)
 @pytest.mark.parametrize("device", ["sim:bmg", pytest.param("sim:pvc", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("by", [1, 3, 8, 15, 16, 17])

@@ -73,7 +73,7 @@ def test_blocks(operation, element_bytes, target):
         check(device, program, block)
 
 
-@pytest.mark.every(6, 3)
+@pytest.mark.every(18, 3)
 @pytest.mark.parametrize("target", ["pvc", "bmg", "dg2"])
 @pytest.mark.parametrize("c", ["f32", "f16", "bf16", "s32"])
 def test_products(c, target):

@@ -111,6 +111,7 @@ CASES = [
 ]  # fmt: skip
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("kernel, kind, shape", CASES)
 @pytest.mark.parametrize("device", ["sim:bmg", *(pytest.param(d, marks=pytest.mark.slow) for d in ("sim:pvc", "sim:dg2"))])
 def test_numbers_of_other_lanes_on_simulated_gpus(device, kernel, kind, shape):
@@ -118,7 +119,7 @@ def test_numbers_of_other_lanes_on_simulated_gpus(device, kernel, kind, shape):
     check(device, kernel, kind, shape)
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("kernel, kind, shape", CASES)
 def test_numbers_of_other_lanes_where_gpus_are_emulated(monkeypatch, kernel, kind, shape):
     monkeypatch.setenv("XETILE_CPU", "emulate")

@@ -71,7 +71,7 @@ ROWS, COLUMNS = 2050, 4100  # 33.6 MB of f32
 
 
 @pytest.mark.covering
-@pytest.mark.every(2, 1)
+@pytest.mark.every(4, 1)
 @pytest.mark.device
 @pytest.mark.parametrize("way", ["vector", "avx2"])
 @pytest.mark.parametrize("shift, pitch", [(0, COLUMNS), (4, COLUMNS), (1, COLUMNS), (0, COLUMNS + 1)])

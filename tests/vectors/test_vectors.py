@@ -49,6 +49,7 @@ def test_the_level_means_what_the_kernel_means(name, target):
 HAS_AMX = pytest.mark.skipif(host_target() != "amx", reason="the CPU has no AMX")
 
 
+@pytest.mark.every(6)
 @pytest.mark.covering
 @pytest.mark.device
 @pytest.mark.parametrize("way", ["vector", "avx2", pytest.param("amx", marks=HAS_AMX)])

@@ -17,6 +17,7 @@ _TARGETS = {"avx2": "avx2", "avx512": "avx512", "avx512_bf16": "cpu", "amx": "am
 # What MLIR and compilers call AVX-512 without more: the foundation, and instructions for bytes, double words and shorter vectors.
 _AVX512 = ("AVX512F", "AVX512BW", "AVX512DQ", "AVX512VL")
 
+_SETTINGS = {"for": "CPU_TARGET_ARCH", "with": "LLVM_OPTIONS"}
 _AMX = frozenset(("amx_tile", "amx_bf16", "amx_int8"))
 _WITH_AMX = {
     ("6", "143"): "Sapphire Rapids",
@@ -89,6 +90,12 @@ def host_target() -> str:
 def architecture() -> str:
     """The CPU that Intel's runtime is told to compile for; empty: this machine's."""
     return os.environ.get("CL_CONFIG_CPU_TARGET_ARCH", "")
+
+
+def driver_settings() -> str:
+    """What Intel's runtime is told by its environment that changes the code that it makes; empty: nothing."""
+    told = ((words, os.environ.get(f"CL_CONFIG_{name}")) for words, name in _SETTINGS.items())
+    return "".join(f" {words} {value}" for words, value in told if value)
 
 
 def _features(*names: str) -> bool:

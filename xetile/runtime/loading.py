@@ -199,10 +199,8 @@ def native_key(artifact: Binary, device: DeviceInfo) -> str | None:
 
 def device_identity(device: DeviceInfo) -> tuple[str, ...]:
     """What results of one device and driver are kept under."""
-    driver = device.driver_version
-    if device.kind == "cpu" and (architecture := cpus.architecture()):
-        driver += f" for {architecture}"
-    return device.backend, device.vendor, device.name, driver
+    told = cpus.driver_settings() if device.kind == "cpu" else ""
+    return device.backend, device.vendor, device.name, device.driver_version + told
 
 
 def _document(request: Request, made: Binary) -> bytes:
