@@ -219,13 +219,13 @@ def _backward(keys: bool) -> tuple[list[Any], dict[int, np.ndarray]]:
 
 H, F, ROWS = "f16[?,?,?;free]", "f32[?,?,?;free]", "f32[?,?]"
 CASES = {
-    "attention": Plain(forward, (H, H, H, F, "f32"), _forward, {"pvc": 416, "bmg": 394}, tolerance=2e-3),
+    "attention": Plain(forward, (H, H, H, F, "f32"), _forward, {"pvc": 416, "bmg": 394, "dg2": 883}, tolerance=2e-3),
     "attention, 64 rows": Plain(forward, (H, H, H, F, "f32"), _forward, {"pvc": 424, "bmg": 396}, {"BM": 64}, 2e-3),
     "attention, causal": Plain(forward, (H, H, H, F, "f32"), lambda: _forward(_below(200)), {"pvc": 416, "bmg": 385},
                                {"CAUSAL": True}, 2e-3),
-    "attention, window": Plain(window, (H, H, H, F, "f32"), lambda: _forward(_below(width=64)), {"pvc": 319, "bmg": 305},
+    "attention, window": Plain(window, (H, H, H, F, "f32"), lambda: _forward(_below(width=64)), {"pvc": 319, "bmg": 305, "dg2": 902},
                                tolerance=2e-3),
-    "attention, any length": Plain(any_length, (H, H, H, H, "i32[?]", "f32"), _any_length, {"pvc": 287, "bmg": 273},
+    "attention, any length": Plain(any_length, (H, H, H, H, "i32[?]", "f32"), _any_length, {"pvc": 287, "bmg": 273, "dg2": 802},
                                    {"H": 4, "G": 2, "MOST": 128}, 2e-3),
     "attention, paged": Plain(paged, (H, "f16[?,?,?,?;free]", "f16[?,?,?,?;free]", "i32[?,?]", "i32[?]", F, "f32"), _paged,
                               {"pvc": 284, "bmg": 256}),

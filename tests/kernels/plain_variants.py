@@ -254,6 +254,7 @@ CASES = {
     "attention backward": Plain(backward, (H3,) * 4 + (ROWS, ROWS, F3, F3, F3, "f32"), _backward, {"pvc": 722, "bmg": 619}, tolerance=2e-3),
     "attention, lists of blocks": Plain(blocks, (H4, H4, H4, "i32[?]", "i32[?,?]", H4, "f32"), _blocks, {"pvc": 418, "bmg": 416},
                                         tolerance=2e-3),
-    "attention, paged rows": Plain(paged_rows, (H3, H4, H4, "i32[?,?]", "i32[?]", F3, "f32"), _paged, {"pvc": 368, "bmg": 354, "dg2": 1537},
+    # dg2: each step's operands are read where its product takes them, one instruction more.
+    "attention, paged rows": Plain(paged_rows, (H3, H4, H4, "i32[?,?]", "i32[?]", F3, "f32"), _paged, {"pvc": 368, "bmg": 354, "dg2": 1538},
                                   tolerance=2e-3),
 }  # fmt: skip

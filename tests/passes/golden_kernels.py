@@ -417,6 +417,7 @@ CASES = {
     "distribute_to_subgroups": (totals, ROWS, {"num_subgroups": 2}, "pvc"),
     "block_to_hardware": (two_loads, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "lower_xetile_to_xegpu": (two_loads, PRODUCT, {"num_subgroups": 1}, "pvc"),
+    "lift_conversions": (online, (*PRODUCT, "f32"), {"num_subgroups": 1}, "dg2"),
     "distribute_to_lanes": (two_loads, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "canonicalize": (scaled, ROWS, {"num_subgroups": 1}, "dg2"),
     "group_loads": (scored, PRODUCT, {"num_subgroups": 1}, "pvc"),

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from xetile.dialects.gpu import GpuModule
 from xetile.passes import manager
 from xetile.passes.block.block_to_hardware import block_to_hardware
+from xetile.passes.block.lift_conversions import lift_conversions
 from xetile.passes.block.lower_xetile_to_xegpu import lower_xetile_to_xegpu
 from xetile.passes.cleanup.canonicalize import canonicalize
 from xetile.passes.distribute.distribute_to_subgroups import distribute_to_subgroups
@@ -113,7 +114,9 @@ PIPELINE: Table = (
         block_to_hardware,)),     # needs final subgroup shapes
     ("xegpu", (
         lower_xetile_to_xegpu,
-        canonicalize)),           # descriptors leave loops, equal offsets become one
+        canonicalize,             # descriptors leave loops, equal offsets become one
+        lift_conversions,         # after cleaning: what all iterations of a body convert is converted once
+        canonicalize)),           # what several loops need is converted once
     ("lane", (
         distribute_to_lanes,
         sum_behind_loops,         # before cleaning: factors of rows are those of other sums

@@ -338,13 +338,14 @@ def _summed_layout(value: Value, c: Lowering) -> Layout | None:
 
 
 def _product_layout(value: Value, c: Lowering, *, depth: int = 4) -> Layout | None:
-    """The accumulator's layout for what elementwise ops make of a product: lanes keep it as the instruction gives it."""
+    """The accumulator's layout for what elementwise ops make of a product, in a branch or not: lanes keep it as the instruction gives it."""
     op = value.op
     if isinstance(op, xetile.TileMma):
         return mma_layout("acc", mma_types(op), c.target) if c.target.find_mma(*mma_types(op)) is not None else None
-    if not depth or not isinstance(op, (Elementwise, xetile.TilePack, xetile.TileUnpack)):
+    if not depth or not isinstance(op, (Elementwise, xetile.TilePack, xetile.TileUnpack, scf.If)):
         return None
-    found = (_product_layout(v, c, depth=depth - 1) for v in op.operands if isinstance(v.type, VectorType))
+    made = [block.terminator.operands[value.index] for block in op.regions] if isinstance(op, scf.If) else op.operands
+    found = (_product_layout(v, c, depth=depth - 1) for v in made if isinstance(v.type, VectorType))
     return next((layout for layout in found if layout is not None), None)
 
 

@@ -14,7 +14,7 @@ from typing import Any, Literal, Protocol
 from xetile.dialects import arith, gpu, scf
 from xetile.ir.builder import Builder
 from xetile.ir.core import Block, Op, Value
-from xetile.ir.interfaces import runs_again
+from xetile.ir.interfaces import enclosing, runs_again
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.common.numbers import index
 from xetile.records import dataclass
@@ -204,12 +204,25 @@ class _Steady:
             if op not in loads:
                 self.build.copy(op, became)
         for load in loads:
-            _into_branch(became[load.results[0]])
+            _to_first_use(became[load.results[0]])
 
 
-def _into_branch(read: Value) -> None:
-    """What is read for a branch alone is read in it: it takes no registers elsewhere."""
-    blocks = {user.parent for user in read.users}
-    block = blocks.pop() if len(blocks) == 1 else None
-    if block is not None and isinstance(block.parent, scf.If) and read.op is not None and block.parent.parent is read.op.parent:
-        Rewriter().move_before(read.op, block.ops[0])
+def _to_first_use(read: Value) -> None:
+    """What is read stands right before what takes it first, in a branch where that alone takes it: it takes no registers elsewhere."""
+    block = read.op.parent if read.op is not None else None
+    while block is not None and read.op is not None and read.uses:
+        takers = {_within(user, block) for user in read.users}
+        first = next(op for op in block.ops if op in takers)
+        Rewriter().move_before(read.op, first)
+        regions = {_region(user, first) for user in read.users}
+        block = regions.pop() if len(regions) == 1 and isinstance(first, scf.If) else None
+
+
+def _within(op: Op, block: Block) -> Op:
+    """The op of a block that holds an op, or is it."""
+    return next(outer for outer in (op, *enclosing(op)) if outer.parent is block)
+
+
+def _region(op: Op, branch: Op) -> Block | None:
+    """The region of a branch that holds an op; None where none does."""
+    return next((outer.parent for outer in (op, *enclosing(op)) if outer.parent in branch.regions), None)
