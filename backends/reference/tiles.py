@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from xetile.dialects import xetile
-from xetile.dialects.rows import LoadRows
+from xetile.dialects.rows import LoadRows, StoreRows
 from xetile.dialects.types import VectorType
 from xetile.layout import Layout
 from xetile.records import dataclass
@@ -152,6 +152,20 @@ def load_gather(m: Machine, op: xetile.LoadGather, tile: ScatteredTile, mask: Ar
 def load_rows(m: Machine, op: LoadRows, base: Memory, starts: Array, column: Array, mask: Array | None, end: Array | None,
               pitch: Array | None, height: Array | None) -> Array:  # fmt: skip
     """A gather of the columns of each row."""
+    return blocked(gather(m, base, *_of_rows(m, op, base, starts, column, mask, end, pitch, height), 0), op.value.type)
+
+
+@executes(StoreRows)
+def store_rows(m: Machine, op: StoreRows, value: Array, base: Memory, starts: Array, column: Array, mask: Array | None,
+               end: Array | None, pitch: Array | None, height: Array | None) -> None:  # fmt: skip
+    """Only the columns in front of the end, of the rows that are there."""
+    where = _of_rows(m, op, base, starts, column, mask, end, pitch, height)
+    scatter_owned(m, base, where, unblocked(value), op.wg_map)
+
+
+def _of_rows(m: Machine, op: LoadRows | StoreRows, base: Memory, starts: Array, column: Array, mask: Array | None, end: Array | None,
+             pitch: Array | None, height: Array | None) -> Addresses:  # fmt: skip
+    """Address of each element of rows, and which are accessed."""
     rows = unblocked(starts)
     columns = np.arange(op.value.type.count // op.starts.type.count) + with_rank(column, 2)
     inside = None if mask is None else unblocked(mask)
@@ -160,7 +174,7 @@ def load_rows(m: Machine, op: LoadRows, base: Memory, starts: Array, column: Arr
         inside = both(inside, (rows >= 0) & (rows < with_rank(height, 2)))
         rows = rows * with_rank(pitch, 2)
     inside = None if inside is None else np.broadcast_to(inside, np.broadcast_shapes(inside.shape, rows.shape, columns.shape))
-    return blocked(gather(m, base, *flat_addresses(m, base, rows + columns, inside), 0), op.value.type)
+    return flat_addresses(m, base, rows + columns, inside)
 
 
 @executes(xetile.StoreScatter)

@@ -1,4 +1,4 @@
-"""Rows from anywhere in an array, which passes find among gathers: xetile's, at workgroup and subgroup level, and blocked."""
+"""Rows from anywhere in an array, which passes find among gathers and scatters: xetile's, at workgroup and subgroup level, and blocked."""
 
 from __future__ import annotations
 
@@ -34,14 +34,44 @@ class LoadRows(Op, name="xetile.load_rows", reads=("base",)):
     value: Typed[VectorType] = result(VectorType)
 
     def verify(self) -> None:
-        starts, value = self.starts.type, self.value.type
-        if starts.element is not INDEX or (self.mask is not None and self.mask.type != starts.with_element(I1)):
-            raise self.fail(f"takes a column of indices, and one of i1, not {starts}")
-        blocks, columns = value.shape[0], starts.shape[1::2]
-        rows = blocks * value.shape[2] if value.rank == RANK_OF_BLOCKS else blocks
-        if starts.rank != value.rank or any(n != 1 for n in columns) or starts.count != rows:
-            raise self.fail(f"{starts} has not one start for each row of {value}")
-        if (self.pitch is None) != (self.height is None) or (self.pitch is not None and self.end is None):
-            raise self.fail("an array has a pitch, a height and an end")
-        if value.element is not self.base.type.element:
-            raise self.fail(f"{value.element} from an array of {self.base.type.element}")
+        _check_rows(self, self.value.type)
+
+
+class StoreRows(Op, name="xetile.store_rows", writes=("base",)):
+    """Write runs of neighbours anywhere in an array, one for each row of a value, which lie where `load_rows` says.
+
+    Rows where the mask is false are not written, nor is anything from column `end` on, nor rows of numbers that an array of `height` has not.
+    """
+
+    # `xetile.store_rows %v, %A[%starts, %k] where %mask to %n : vector<64x32xf16>, memref<...>, vector<64x1xindex>, vector<64x1xi1>`.
+    format = (
+        "$value `,` $base `` `[` $starts `,` $column `]` (`where` $mask^)? (`to` $end^)? (`by` $pitch^)? (`of` $height^)? attr-dict"
+        " `:` type($value) `,` type($base) `,` type($starts) (`,` type($mask)^)?"
+    )
+    value: Typed[VectorType] = operand(VectorType)
+    base: Typed[MemRefType] = operand(MemRefType)
+    starts: Typed[VectorType] = operand(VectorType)
+    column: Value = operand()
+    mask: Typed[VectorType] | None = operand(VectorType, optional=True)
+    end: Value | None = operand(optional=True)
+    pitch: Value | None = operand(optional=True)
+    height: Value | None = operand(optional=True)
+    wg_map: Any = attribute("layout", optional=True)
+
+    def verify(self) -> None:
+        _check_rows(self, self.value.type)
+
+
+def _check_rows(op: Any, value: VectorType) -> None:
+    """One start and one place in a mask for each row; all of an array's sizes or none."""
+    starts = op.starts.type
+    if starts.element is not INDEX or (op.mask is not None and op.mask.type != starts.with_element(I1)):
+        raise op.fail(f"takes a column of indices, and one of i1, not {starts}")
+    blocks, columns = value.shape[0], starts.shape[1::2]
+    rows = blocks * value.shape[2] if value.rank == RANK_OF_BLOCKS else blocks
+    if starts.rank != value.rank or any(n != 1 for n in columns) or starts.count != rows:
+        raise op.fail(f"{starts} has not one start for each row of {value}")
+    if (op.pitch is None) != (op.height is None) or (op.pitch is not None and op.end is None):
+        raise op.fail("an array has a pitch, a height and an end")
+    if value.element is not op.base.type.element:
+        raise op.fail(f"{value.element} and an array of {op.base.type.element}")

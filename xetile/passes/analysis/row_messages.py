@@ -1,8 +1,8 @@
-"""Which messages of a single row bring rows of a value as lanes hold it."""
+"""Which messages of a single row bring rows of a value as lanes hold it, and which store them."""
 
 from __future__ import annotations
 
-from xetile.dialects.types import VectorType
+from xetile.dialects.types import ScalarType, VectorType
 from xetile.ir.core import Value, type_of
 from xetile.layout import Layout
 from xetile.passes.analysis.block_sizes import element_bytes, mma_layout
@@ -43,4 +43,10 @@ def row_messages(value: Value, columns: int, target: Target) -> tuple[Placed, ..
     return None if one_by_one else plan
 
 
-__all__ = ["first_of", "row_messages", "rows_layout"]
+def store_messages(element: ScalarType, columns: int, target: Target) -> tuple[Placed, ...] | None:
+    """The messages that store so many columns of a row of which each lane has one of as many as there are lanes; None without any."""
+    blocks = target.block2d
+    return None if blocks is None else blocks.plan("store", element_bytes(element), 1, columns, width=target.subgroup_size)
+
+
+__all__ = ["first_of", "row_messages", "rows_layout", "store_messages"]

@@ -9,18 +9,20 @@ from collections.abc import Sequence
 from functools import partial
 
 from xetile.dialects import arith, vector, xegpu, xetile
-from xetile.dialects.rows import LoadRows
-from xetile.dialects.types import I1, I32, INDEX, ScalarType, VectorType
+from xetile.dialects.rows import LoadRows, StoreRows
+from xetile.dialects.types import I32, INDEX, ScalarType, VectorType
 from xetile.ir.builder import Builder
 from xetile.ir.core import Block, Value, type_of
 from xetile.ir.dispatch import Table
 from xetile.layout import Layout
 from xetile.passes.analysis.block_sizes import element_bytes, mma_block
-from xetile.passes.analysis.row_messages import first_of, row_messages, rows_layout
+from xetile.passes.analysis.row_messages import first_of, row_messages, rows_layout, store_messages
 from xetile.passes.block.blocking import Blocking
-from xetile.passes.block.lowering import Lowering
-from xetile.passes.block.matrices import LAYOUT, Matrix, Piece, reblock
+from xetile.passes.block.lowering import Lowering, aligned
+from xetile.passes.block.matrices import LAYOUT, Matrix, Piece, cut, reblock
 from xetile.passes.common.numbers import index
+from xetile.passes.common.row_places import row_places
+from xetile.target.blocks import Placed
 
 BLOCK = Table()
 LOWER = Table()
@@ -44,27 +46,37 @@ def _block(op: LoadRows, c: Blocking) -> Value:
 
 def _as_gather(op: LoadRows, c: Blocking) -> Value:
     """A subgroup's part that no messages bring, element by element."""
-    block, shape = Block(), op.value.type.shape
-    build, places, flags = Builder(block), VectorType(shape, INDEX), VectorType(shape, I1)
-    columns = build(arith.AddI, build(vector.Broadcast, op.column, result=places), build(xetile.TileIota, dim=1, result=places))
-    starts = build(xetile.TileBroadcast, op.starts, dims=(1,), result=places)
-    mask = build(arith.Constant, value=True, result=flags)
-    if op.mask is not None:
-        mask = build(xetile.TileBroadcast, op.mask, dims=(1,), result=flags)
-    for number, most in ((columns, op.end), (starts, op.height)):
-        if most is not None:
-            inside = build(arith.CmpI, number, build(vector.Broadcast, most, result=places), predicate="ult")
-            mask = build(arith.AndI, mask, inside)
-    if op.pitch is not None:
-        starts = build(arith.MulI, starts, build(vector.Broadcast, op.pitch, result=places))
-    offsets = build(arith.AddI, starts, columns)
-    tile = xetile.TileType((shape[0], shape[1]), op.value.type.element, scatter=True)
-    made = build(xetile.InitTile, op.base, [offsets], [], [], result=tile)
-    c.access_by(made, c.plain.block(shape))
+    block = Block()
+    build = Builder(block)
+    made, mask = row_places(op, build)
+    c.access_by(made, c.plain.block(op.value.type.shape))
     loaded = build(xetile.LoadGather, made, mask)
     for each in block.ops:
         c.op(each)
     return c.one(loaded)
+
+
+@BLOCK(StoreRows)
+def _block_store(op: StoreRows, c: Blocking) -> None:
+    shape = op.value.type.shape
+    if store_messages(op.value.type.element, shape[1], c.target) is None:
+        _as_scatter(op, c)
+        return
+    column, sizes = c.plain.block((shape[0], 1)), (op.end, op.pitch, op.height)
+    mask = None if op.mask is None else c.want(op.mask, column)
+    c.build.op(StoreRows, c.want(op.value, c.plain.block(shape)), c.one(op.base), c.want(op.starts, column), c.one(op.column), mask,
+               *(None if size is None else c.one(size) for size in sizes))  # fmt: skip
+
+
+def _as_scatter(op: StoreRows, c: Blocking) -> None:
+    """A subgroup's part that no messages store, element by element."""
+    block = Block()
+    build = Builder(block)
+    made, mask = row_places(op, build)
+    c.access_by(made, c.plain.block(op.value.type.shape))
+    build.op(xetile.StoreScatter, op.value, mask, made)
+    for each in block.ops:
+        c.op(each)
 
 
 @LOWER(LoadRows)
@@ -78,13 +90,8 @@ def _lower(op: LoadRows, c: Lowering) -> Matrix:
     for row in range(rows * height):
         for placed in plan:
             count, wide = placed.message.count, placed.message.width
-            kind = xegpu.TensorDescType((1, wide), element, xegpu.BlockAttr(array_length=count) if count > 1 else None)
-            desc, y, first = surfaces.row(row, kind)
-            at = column if first is None else c.build(arith.AddI, first, column)
-            if placed.column:
-                at = c.build(arith.AddI, at, c.build(arith.Constant, value=placed.column, result=I32))
+            desc, where = _message(surfaces, row, placed, column, c)
             full = VectorType((1, wide) if count == 1 else (count, 1, wide), element)
-            where = [y, c.build(arith.IndexCast, at, result=INDEX)]
             loaded = c.build(xegpu.LoadNd, desc, where, value=full, layout_result_0=layout)
             for i in range(count):
                 part = loaded if count == 1 else c.build(vector.Extract, loaded, position=(i,), layout_result_0=layout)
@@ -92,7 +99,32 @@ def _lower(op: LoadRows, c: Lowering) -> Matrix:
     return reblock(c.build, Matrix((rows * height, columns * width), element, tuple(pieces), layout), (height, width))
 
 
-def _column(op: LoadRows, c: Lowering) -> Value:
+@LOWER(StoreRows)
+def _lower_store(op: StoreRows, c: Lowering) -> None:
+    """Rows go as lanes have one element of each."""
+    plain = Layout(lane_layout=(1, c.target.subgroup_size), lane_data=(1, 1))
+    source = aligned(c.matrix(op.value), plain, c)
+    plan = store_messages(op.value.type.element, source.shape[1], c.target)
+    assert plan is not None, "blocking has asked for them"
+    surfaces, column = (_Surfaces if op.pitch is None else _Surface)(op, c), _column(op, c)
+    for row in range(source.shape[0]):
+        for placed in plan:
+            desc, where = _message(surfaces, row, placed, column, c)
+            c.build(xegpu.StoreNd, cut(c.build, source, row, placed.column, (1, placed.message.width)), desc, where)
+
+
+def _message(surfaces: _Surfaces | _Surface, row: int, placed: Placed, column: Value, c: Lowering) -> tuple[Value, list[Value]]:
+    """What a message of a row's plan is sent with: the descriptor, and the place in its surface."""
+    count, element = placed.message.count, surfaces.element
+    encoding = xegpu.BlockAttr(array_length=count) if count > 1 else None
+    desc, y, first = surfaces.row(row, xegpu.TensorDescType((1, placed.message.width), element, encoding))
+    at = column if first is None else c.build(arith.AddI, first, column)
+    if placed.column:
+        at = c.build(arith.AddI, at, c.build(arith.Constant, value=placed.column, result=I32))
+    return desc, [y, c.build(arith.IndexCast, at, result=INDEX)]
+
+
+def _column(op: LoadRows | StoreRows, c: Lowering) -> Value:
     """The column of the load, in the 32 bits of a message's coordinate: one beyond all surfaces where it lies further away."""
     near = c.build(arith.MinSI, c.one(op.column), c.access.constant(FAR))
     found: Value = c.build(arith.IndexCast, near, result=I32)
@@ -109,7 +141,8 @@ class _Surfaces:
     Lanes work them out, each one of as many rows as there are lanes, and tell each other.
     """
 
-    def __init__(self, op: LoadRows, c: Lowering) -> None:
+    def __init__(self, op: LoadRows | StoreRows, c: Lowering) -> None:
+        self.element = op.value.type.element
         self._op, self._c = op, c
         rules, size = c.target.block2d, element_bytes(op.value.type.element)
         assert rules is not None
@@ -159,7 +192,8 @@ class _Surfaces:
 class _Surface:
     """The surface of an array of which a load takes rows by their numbers."""
 
-    def __init__(self, op: LoadRows, c: Lowering) -> None:
+    def __init__(self, op: LoadRows | StoreRows, c: Lowering) -> None:
+        self.element = op.value.type.element
         self._op, self._c = op, c
         starts, masks = c.matrix(op.starts), None if op.mask is None else c.matrix(op.mask)
         self._height = starts.block[0]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from xetile.dialects import xetile
-from xetile.dialects.rows import LoadRows
+from xetile.dialects.rows import LoadRows, StoreRows
 from xetile.ir.core import Op
 from xetile.ir.dispatch import Table
-from xetile.passes.analysis.owners import is_shared
+from xetile.passes.analysis.owners import is_shared, shares
 from xetile.passes.distribute.distributor import Distributor, Pieces, inner, rounds
 from xetile.passes.distribute.exchange import once, spread_from_owner
 
@@ -49,6 +49,17 @@ def _load_rows(op: LoadRows, c: Distributor) -> Pieces:
         sizes = [None if size is None else c.one(size) for size in (op.end, op.pitch, op.height)]
         made.append(c.make(op, [c.one(op.base), starts[row, 0], at, masks.get((row, 0)), *sizes], c.piece_type(op.value)))
     return tuple(made)
+
+
+@DISTRIBUTE(StoreRows)
+def _store_rows(op: StoreRows, c: Distributor) -> None:
+    parts = shares(op.wg_map, op.value.type.shape)
+    starts, masks = c.by_round(op.starts), {} if op.mask is None else c.by_round(op.mask)
+    with once(c, parts):
+        for (row, column), value in zip(rounds(parts), c.pieces(op.value)):
+            at = c.place(c.one(op.column), parts[1], column)
+            sizes = [None if size is None else c.one(size) for size in (op.end, op.pitch, op.height)]
+            c.make(op, [value, c.one(op.base), starts[row, 0], at, masks.get((row, 0)), *sizes])
 
 
 @DISTRIBUTE(xetile.PrefetchTiles)

@@ -1,7 +1,8 @@
-"""Gathers of whole rows become `xetile.load_rows`, whose rows come by block messages instead of one element for each lane.
+"""Gathers of whole rows become `xetile.load_rows`, whose rows come by block messages instead of one element for each lane; scatters of
+whole rows become `xetile.store_rows`.
 
-Of the offsets of such a gather each is a sum of one number for its row, of its column, and of what is the same for all. Its mask is one for
-each row, and for columns that they are in front of the end of a row, where block messages find nothing but zeros.
+Of their offsets each is a sum of one number for its row, of its column, and of what is the same for all. Its mask is one for
+each row, and for columns that they are in front of the end of a row, where block messages find nothing but zeros, and write nothing.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from functools import partial, reduce
 from xetile.dialects import arith, scf, vector, xetile
 from xetile.dialects.affine import Affine
 from xetile.dialects.gpu import GpuModule
-from xetile.dialects.rows import LoadRows
+from xetile.dialects.rows import LoadRows, StoreRows
 from xetile.dialects.types import I1, INDEX, ScalarType, VectorType, element_of, shape_of
 from xetile.ir import analyses
 from xetile.ir.core import Block, Op, Value, type_of
@@ -23,7 +24,7 @@ from xetile.passes.analysis.array_rows import ArrayRows
 from xetile.passes.analysis.block_sizes import element_bytes
 from xetile.passes.analysis.numbers import Numbers
 from xetile.passes.analysis.recurrences import is_invariant
-from xetile.passes.analysis.row_messages import row_messages
+from xetile.passes.analysis.row_messages import row_messages, store_messages
 from xetile.passes.analysis.row_sums import row_sum
 from xetile.passes.common.numbers import index
 from xetile.passes.common.unused import erase_unused
@@ -40,23 +41,27 @@ _AT_LEAST = {"sge": (0, 1), "sle": (1, 0)}
 
 
 def gather_rows(module: GpuModule, target: Target) -> GpuModule:
-    """Replace gathers of rows that begin at whole 32-bit words, and end where the mask says, or nowhere.
+    """Replace gathers and scatters of rows that begin at whole 32-bit words, and end where the mask says, or nowhere.
 
     Before and after: xetile at workgroup level without maps of the user.
     """
-    if target.block2d is None or not module.has(xetile.LoadGather) or any(map(is_mapped, module.walk())):
+    if target.block2d is None or not module.has((xetile.LoadGather, xetile.StoreScatter)) or any(map(is_mapped, module.walk())):
         return module
     gathers = _Gathers(module, target)
-    for op in module.find(xetile.LoadGather):
+    accesses: list[_Access] = module.find((xetile.LoadGather, xetile.StoreScatter))
+    for op in accesses:
         found = gathers.rows_of(op)
         if found is not None:
             _replace(op, found)
     return module
 
 
+_Access = xetile.LoadGather | xetile.StoreScatter
+
+
 @dataclass(frozen=True)
 class _Rows:
-    """Where the rows of a gather begin: columns that are added, and a scalar; their masks; the first column, and where rows end.
+    """Where the rows of a gather or a scatter begin: columns that are added, and a scalar; their masks; the first column, and where rows end.
 
     `size`: the pitch and the height of an array of which the starts are the numbers of rows.
     """
@@ -89,7 +94,7 @@ class _Mask:
 
 
 class _Gathers:
-    """What is known of the gathers of a kernel."""
+    """What is known of the gathers and scatters of a kernel."""
 
     def __init__(self, module: GpuModule, target: Target) -> None:
         assert target.block2d is not None
@@ -97,8 +102,8 @@ class _Gathers:
         self._arrays = ArrayRows(module.kernel, target.block2d)
         self._numbers = analyses.get(Numbers, module.kernel)
 
-    def rows_of(self, op: xetile.LoadGather) -> _Rows | None:
-        """What a gather is as rows; None where it is none that messages bring."""
+    def rows_of(self, op: _Access) -> _Rows | None:
+        """What a gather or a scatter is as rows; None where it is none that messages move."""
         made = op.tile.op
         if not isinstance(made, xetile.InitTile) or not self._arrays.is_array(made.base) or not self._suits(op):
             return None
@@ -112,6 +117,8 @@ class _Gathers:
         found = _Rows(made.base, places.rows, places.rest.plus(column, -1), mask.rows, column, end)
         if not self._is_whole(found, element_bytes(kind.element)) or _moves(op, found):
             return None
+        if isinstance(op, xetile.StoreScatter):
+            return _paying(self._numbered(found), element_bytes(kind.element))
         return self._numbered(found) if _outermost(op, found.given) is op else found
 
     def _numbered(self, rows: _Rows) -> _Rows:
@@ -128,10 +135,14 @@ class _Gathers:
                     return replace(rows, starts=(number,), size=(pitch, height))
         return rows
 
-    def _suits(self, op: xetile.LoadGather) -> bool:
-        """Whether messages bring rows as long as these, and as those who take them hold them."""
+    def _suits(self, op: _Access) -> bool:
+        """Whether messages move rows as long as these, and bring them as those who take them hold them."""
         kind = type_of(op.value, VectorType)
-        if op.padding != 0 or kind.element.bits < 8 or kind.shape[1] * element_bytes(kind.element) > TILE_BYTES:
+        if kind.element.bits < 8 or kind.shape[1] * element_bytes(kind.element) > TILE_BYTES:
+            return False
+        if isinstance(op, xetile.StoreScatter):
+            return store_messages(kind.element, kind.shape[1], self._target) is not None
+        if op.padding != 0:
             return False
         return row_messages(op.value, kind.shape[1], self._target) is not None
 
@@ -167,6 +178,13 @@ class _Gathers:
         several = WORD_BYTES // min(size, WORD_BYTES)
         divisors = [self._arrays.divisor_of(found) for found in (rows.ahead, rows.column)]
         return all(n % several == 0 for n in (*divisors, *map(self._arrays.divisor, rows.starts)))
+
+
+def _paying(rows: _Rows, size: int) -> _Rows | None:
+    """Rows of a scatter where messages take fewer instructions than addresses do: of narrow elements they fill half of a register, and
+    of bytes a quarter, which takes moves beside those that tell where rows begin.
+    """
+    return rows if size >= WORD_BYTES or (2 * size == WORD_BYTES and len(rows.starts) == 1) else None
 
 
 def _moves(op: Op, rows: _Rows) -> bool:
@@ -212,8 +230,8 @@ def _compared(op: arith.CmpI) -> _Mask | None:
     return _Mask(ends=((first.rest, end.constant if symbol is None else symbol),))
 
 
-def _replace(op: xetile.LoadGather, rows: _Rows) -> None:
-    """The rows in place of a gather. Where rows begin is worked out before loops that leave it alone."""
+def _replace(op: _Access, rows: _Rows) -> None:
+    """The rows in place of a gather or a scatter. Where rows begin is worked out before loops that leave it alone."""
     build, height = Rewriter(), shape_of(op.value.type)[0]
     kind = VectorType((height, 1), INDEX)
     place = _outermost(op, rows.given)
@@ -231,7 +249,12 @@ def _replace(op: xetile.LoadGather, rows: _Rows) -> None:
         end = index(build, rows.end) if isinstance(rows.end, int) else rows.end
         column = _sum(build, rows.column)
         taken = list(op.operands)
-        build.replace(op, build(LoadRows, rows.base, start, column, mask, end, *(rows.size or (None, None)), value=op.value.type))
+        where = (rows.base, start, column, mask, end, *(rows.size or (None, None)))
+        if isinstance(op, xetile.LoadGather):
+            build.replace(op, build(LoadRows, *where, value=op.value.type))
+        else:
+            build.op(StoreRows, op.value, *where)
+            build.erase(op)
     erase_unused(taken, build)
 
 

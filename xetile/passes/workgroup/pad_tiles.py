@@ -14,7 +14,7 @@ from typing import Any
 
 from xetile.dialects import arith, vector, xetile
 from xetile.dialects.gpu import GpuModule
-from xetile.dialects.rows import LoadRows
+from xetile.dialects.rows import LoadRows, StoreRows
 from xetile.dialects.types import INDEX, VectorType
 from xetile.ir import analyses
 from xetile.ir.core import Block, Elementwise, Op, Value
@@ -26,6 +26,7 @@ from xetile.passes.analysis.numbers import Numbers
 from xetile.passes.analysis.products import mma_types
 from xetile.passes.common.numbers import index
 from xetile.passes.common.reductions import identity
+from xetile.passes.common.row_places import row_places
 from xetile.passes.workgroup.padding_work import PaddingWork
 from xetile.target import Target
 from xetile.target.blocks import WORD_BYTES
@@ -39,8 +40,8 @@ CLEARLY = 0.97
 # Besides elementwise ops, constants and control flow: what has a rule below, or no use for the elements that are added.
 _KNOWN = (
     vector.Broadcast, vector.Extract, xetile.InitTile, xetile.UpdateTileOffset, xetile.LoadTile, xetile.StoreTile, xetile.PrefetchTile,
-    xetile.PrefetchTiles, xetile.LoadGather, LoadRows, xetile.StoreScatter, xetile.AtomicRmwTile, xetile.TileMma, xetile.TileReduce,
-    xetile.TileScan, xetile.TileBroadcast, xetile.TileTranspose, xetile.TileIota,
+    xetile.PrefetchTiles, xetile.LoadGather, LoadRows, xetile.StoreScatter, StoreRows, xetile.AtomicRmwTile, xetile.TileMma,
+    xetile.TileReduce, xetile.TileScan, xetile.TileBroadcast, xetile.TileTranspose, xetile.TileIota,
 )  # fmt: skip
 
 
@@ -315,6 +316,18 @@ def _scattered(op: xetile.LoadGather | xetile.StoreScatter, m: _Masks) -> None:
 def _rows(op: LoadRows, m: _Masks) -> None:
     mask = m.inside(op.starts) if op.mask is None else m.both(op.mask, op.mask)
     m.build.set_operands(op, op.base, op.starts, op.column, mask, op.end, op.pitch, op.height)
+
+
+@MASK(StoreRows)
+def _stored_rows(op: StoreRows, m: _Masks) -> None:
+    """Nothing but the end of an array's rows keeps messages from columns that were added."""
+    if m.valid(op.value)[1] == op.value.type.shape[1]:
+        mask = m.inside(op.starts) if op.mask is None else m.both(op.mask, op.mask)
+        m.build.set_operands(op, op.value, op.base, op.starts, op.column, mask, op.end, op.pitch, op.height)
+        return
+    tile, mask = row_places(op, m.build)
+    m.build.op(xetile.StoreScatter, op.value, m.both(mask, op.value), tile)
+    m.build.erase(op)
 
 
 @MASK(xetile.AtomicRmwTile)

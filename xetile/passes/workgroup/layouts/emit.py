@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from xetile.dialects import vector, xetile
+from xetile.dialects.rows import StoreRows
 from xetile.dialects.types import VectorType
 from xetile.ir.core import Attributes, Elementwise, Op, Value
 from xetile.ir.dispatch import Table
@@ -15,7 +16,7 @@ from xetile.layout import Layout
 from xetile.passes.analysis.owners import same_owners
 from xetile.passes.common.converter import Converter, Lowered, carried_values
 from xetile.passes.workgroup.layouts.needs import Needs
-from xetile.passes.workgroup.layouts.rules import shape_of
+from xetile.passes.workgroup.layouts.rules import operand_layouts, shape_of
 
 EMIT = Table()
 
@@ -190,6 +191,13 @@ def _access(op: xetile.LoadGather | xetile.AtomicRmwTile, c: Emitter) -> Lowered
 def _store(op: xetile.StoreTile | xetile.StoreScatter, c: Emitter) -> None:
     layout = c.plan.layout(op)
     c.build.op(type(op), *(c[v].get(layout) for v in op.operands), **op.attributes)
+
+
+@EMIT(StoreRows)
+def _store_rows(op: StoreRows, c: Emitter) -> None:
+    layout = c.plan.layout(op)
+    operands = [c.operand(v, follows) for v, follows in zip(op.operands, operand_layouts(op, layout))]
+    c.build.clone(op, operands, attributes={**op.attributes, "wg_map": layout})
 
 
 @EMIT(xetile.PrefetchTile)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from xetile.dialects import arith, vector, xetile
 from xetile.dialects.gpu import GpuModule
+from xetile.dialects.rows import StoreRows
 from xetile.dialects.types import VectorType
 from xetile.errors import LayoutError
 from xetile.ir import analyses
@@ -21,7 +22,7 @@ from xetile.records import dataclass
 Node = Value | Op
 """A value, or a store: an op that wants its value in one layout."""
 
-STORES = (xetile.StoreTile, xetile.StoreScatter)
+STORES = (xetile.StoreTile, xetile.StoreScatter, StoreRows)
 _REMATERIALIZED = (arith.Constant, vector.Broadcast, xetile.TileIota)
 _CHEAP_IF_SOURCE_IS = (Elementwise, xetile.TileTranspose)
 
@@ -124,7 +125,13 @@ def complete(given: Layout, shape: tuple[int, int], op: Op) -> Layout:
 
 def shape_of_node(node: Node) -> tuple[int, int]:
     """Rows and columns of a node's value."""
-    return shape_of(node if isinstance(node, Value) else node.tile)  # type: ignore[attr-defined]
+    return shape_of(node if isinstance(node, Value) else stored(node))
+
+
+def stored(op: Op) -> Value:
+    """What a store writes, in memory's type: its tile, or its value where it has none."""
+    found: Value = op.value if isinstance(op, StoreRows) else op.tile  # type: ignore[attr-defined]
+    return found
 
 
 def _is_cheap(op: Op, cheap: set[Value]) -> bool:
@@ -142,7 +149,7 @@ def _given_maps(op: Op) -> Iterator[tuple[Node, Layout]]:
         yield op.results[0], given
     if isinstance(op, (xetile.LoadTile, xetile.LoadGather, xetile.AtomicRmwTile)) and op.tile.type.wg_map is not None:
         yield op.results[0], op.tile.type.wg_map
-    if isinstance(op, STORES) and op.tile.type.wg_map is not None:
+    if isinstance(op, (xetile.StoreTile, xetile.StoreScatter)) and op.tile.type.wg_map is not None:
         yield op, op.tile.type.wg_map
 
 
@@ -155,6 +162,8 @@ def _one_layout(op: Op) -> Iterator[list[Node]]:
         groups = [(op.result, *op.operands[2:])]
     elif isinstance(op, (xetile.TileScan, xetile.LoadGather)):
         groups = [(op.results[0], *(v for v in op.operands))]
+    elif isinstance(op, StoreRows):
+        groups = [(op, op.value)]
     elif isinstance(op, (*STORES, xetile.AtomicRmwTile)):
         groups = [((op.results[0] if op.results else op), *op.operands)]
     elif op.regions:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from xetile.dialects import xetile
+from xetile.dialects.rows import StoreRows
 from xetile.dialects.types import VectorType, element_of
 from xetile.errors import LayoutError
 from xetile.ir.core import Block, Op, Value, type_of
@@ -94,6 +95,8 @@ class Needs:
         for op in reversed(block.ops):
             if op.regions or op.terminator:
                 self._structure(op)
+            elif isinstance(op, StoreRows):
+                self._operands(op, self.plan.layout(op))
             elif isinstance(op, STORES):
                 self._access(op, self.plan.layout(op))
             elif isinstance(op, xetile.PrefetchTile):

@@ -10,7 +10,7 @@ from typing import Any
 
 from xetile.dialects import arith, xetile
 from xetile.dialects.gpu import GpuFunc
-from xetile.dialects.rows import LoadRows
+from xetile.dialects.rows import LoadRows, StoreRows
 from xetile.ir import analyses
 from xetile.ir.core import Op, Value
 from xetile.passes.analysis.alias_classes import AliasClasses
@@ -38,7 +38,7 @@ def order_accesses(kernel: Any) -> None:
 
 def _memory(op: Any) -> Any:
     """What an op accesses: a tile, or an array by rows."""
-    return op.base if isinstance(op, LoadRows) else op.tile
+    return op.base if isinstance(op, (LoadRows, StoreRows)) else op.tile
 
 
 def _kind(op: Op) -> str:
@@ -56,7 +56,8 @@ def _bases(kernel: GpuFunc) -> dict[Value, Value]:
     classes = analyses.get(AliasClasses, kernel)
     of_root = {classes.root(op.result): op.base for op in kernel.find(xetile.InitTile)}
     tiles = {v for op in kernel.walk() for v in (*op.results, *op.operands) if isinstance(v.type, xetile.TileType)}
-    return {**{tile: of_root[classes.root(tile)] for tile in tiles}, **{op.base: op.base for op in kernel.find(LoadRows)}}
+    by_rows: list[Any] = kernel.find((LoadRows, StoreRows))
+    return {**{tile: of_root[classes.root(tile)] for tile in tiles}, **{op.base: op.base for op in by_rows}}
 
 
 class _Parts:
@@ -75,7 +76,7 @@ class _Parts:
 
     def of(self, op: Any) -> Any:
         """The name of an access; None where nothing is known."""
-        if isinstance(op, LoadRows):
+        if isinstance(op, (LoadRows, StoreRows)):
             return None
         tile = op.tile.type
         root = self._classes.root(op.tile)

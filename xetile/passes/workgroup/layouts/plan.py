@@ -10,6 +10,7 @@ from typing import Any
 
 from xetile.dialects import arith, scf, vector, xetile
 from xetile.dialects.gpu import GpuModule
+from xetile.dialects.rows import StoreRows
 from xetile.dialects.types import VectorType, element_of
 from xetile.errors import LayoutError
 from xetile.ir import analyses
@@ -19,7 +20,7 @@ from xetile.passes.analysis.block_access import BlockAccess
 from xetile.passes.analysis.block_sizes import element_bytes
 from xetile.passes.analysis.products import mma_types, passes_by
 from xetile.passes.workgroup.layouts.choose import Product, Traffic, choose_num_subgroups, choose_plain, choose_product
-from xetile.passes.workgroup.layouts.graph import STORES, Graph, Node, shape_of_node
+from xetile.passes.workgroup.layouts.graph import STORES, Graph, Node, shape_of_node, stored
 from xetile.passes.workgroup.layouts.once import ops_of_class, worked_once
 from xetile.passes.workgroup.layouts.rules import operand_layouts, result_layout, shape_of, words
 from xetile.target import DTYPE_BITS, Target
@@ -114,7 +115,9 @@ class LayoutPlan:
             root = self._queue.popleft()
             layout = self.home[root]
             for node in self.graph.members[root]:
-                if isinstance(node, Op):
+                if isinstance(node, StoreRows):
+                    self._suggest_stored(node, layout)
+                elif isinstance(node, Op):
                     self._suggest(node.value, layout)  # type: ignore[attr-defined]
                 else:
                     self._suggest_operands(node, layout)
@@ -126,6 +129,11 @@ class LayoutPlan:
                 self._suggest_operands(value, layout)
         elif self._fits(value, layout):
             self._set(value, layout)
+
+    def _suggest_stored(self, op: StoreRows, layout: Layout) -> None:
+        for operand, follows in zip(op.operands, operand_layouts(op, layout)):
+            if follows is not None:
+                self._suggest(operand, follows)
 
     def _suggest_operands(self, value: Value, layout: Layout) -> None:
         op = value.op
@@ -342,4 +350,4 @@ def _type(node: Node) -> Any:
     if isinstance(node, Value):
         return node.type
     assert isinstance(node, STORES)
-    return node.tile.type
+    return stored(node).type

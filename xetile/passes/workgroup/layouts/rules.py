@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from xetile.dialects import vector, xetile
-from xetile.dialects.rows import LoadRows
+from xetile.dialects.rows import LoadRows, StoreRows
 from xetile.dialects.types import VectorType
 from xetile.ir.core import Op, Value
 from xetile.ir.dispatch import Table
@@ -99,6 +99,12 @@ def _broadcast_forward(op: xetile.TileBroadcast, given: tuple[int, Layout]) -> L
 def _load_rows(op: LoadRows, layout: Layout) -> Layouts:
     column = derive_broadcast(layout, (1,))
     return tuple(column if isinstance(v.type, VectorType) else None for v in op.operands)
+
+
+@BACKWARD(StoreRows)
+def _store_rows(op: StoreRows, layout: Layout) -> Layouts:
+    column = derive_broadcast(layout, (1,))
+    return (layout, *(column if isinstance(v.type, VectorType) else None for v in op.operands[1:]))
 
 
 @BACKWARD(xetile.TileTranspose)
