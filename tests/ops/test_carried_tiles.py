@@ -1,4 +1,4 @@
-"""Tiles that control flow brings together: other places, other slices, other sizes of one array."""
+"""Tiles that control flow brings together: other places, other slices, other sizes, other arrays."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from tests.language.running import traced
 from tests.ops.run import Launch
 from xetile.errors import CompileError
 from xetile.passes.workgroup.check_tiles import check_tiles
+from xetile.passes.workgroup.part_tiles import part_tiles
 from xetile.target import get_target
 
 TILE = (16, 32)
@@ -77,22 +78,99 @@ def test_tiles_of_one_array(kernel, wg_map, subgroups):
     launch.as_code("pvc")
 
 
+@xt.jit
+def exchanged(A, B, n):
+    """A and B in turns become half of the other one, and its columns rolled."""
+    source, result = xt.init_tile(A, (0, 0), TILE), xt.init_tile(B, (0, 0), TILE)
+    for _ in range(n):
+        x = xt.load_tile(source)
+        xt.store_tile(x * 0.5 + xt.roll(x, 1, 1), result)
+        xt.barrier()
+        source, result = result, source
+
+
+@pytest.mark.covering
+@pytest.mark.parametrize("n", [0, 1, 4])
+def test_loops_exchange_tiles_of_two_arrays(n):
+    """Once tiles of other arrays were refused, where seed, source and result of a stencil change places in each step."""
+    a, b = (rng.integers(-9, 9, TILE).astype(np.float32) for _ in range(2))
+    held = [a, b]
+    for i in range(n):
+        x = held[i % 2]
+        held[(i + 1) % 2] = x * np.float32(0.5) + np.roll(x, 1, 1)
+    everywhere(Launch(exchanged, {"A": a.copy(), "B": b.copy(), "n": n}, {"A": held[0], "B": held[1]}, num_subgroups=2))
+
+
+@xt.jit
+def chosen(A, B, C, Which, Out):
+    """A tile of a slice of A, of B two rows further down, or of C, which is one row; of another array in each program."""
+    i = xt.program_id(0)
+    if Which[i] == 0:
+        tile = xt.init_tile(A[i], (1, 2), TILE)
+    elif Which[i] == 1:
+        tile = xt.update_tile_offset(xt.init_tile(B, (0, 3), TILE), (2, 0))
+    else:
+        tile = xt.init_tile(B, (-1, 0), TILE)
+    row = xt.init_tile(C, 4, (1, 32)) if Which[i] == 2 else xt.init_tile(B, (i, 0), (1, 32))
+    xt.store_tile(xt.load_tile(tile, padding=2) + xt.load_tile(row), xt.init_tile(Out[i], (0, 0), TILE))
+
+
+def test_branches_choose_between_arrays_of_other_sizes_and_dimensions():
+    a, b, c = (rng.integers(0, 9, shape).astype(np.float32) for shape in ((3, 20, 64), (18, 36), (50,)))
+    padded = np.pad(b, ((1, 20), (0, 32)), constant_values=2)
+    parts = [a[0, 1:17, 2:34] + b[0, :32], padded[3:19, 3:35] + b[1, :32], padded[:16, :32] + c[4:36]]
+    which = np.arange(3, dtype=np.int32)
+    launch = Launch(chosen, {"A": a, "B": b, "C": c, "Which": which, "Out": np.zeros((3, *TILE), np.float32)},
+                    {"Out": np.stack(parts)}, grid=(3,), num_subgroups=2)  # fmt: skip
+    everywhere(launch)
+
+
+@xt.jit
+def collected(A, B, Index, Out):
+    """What places of A or B held; then they hold twice as much."""
+    i = xt.program_id(0)
+    index, there = xt.load_tile(xt.init_tile(Index, 0, (32,))), xt.arange(32) < Index.shape[0]
+    places = xt.init_tile(A, index)
+    if i > 0:
+        places = xt.init_tile(B, index)
+    held = xt.atomic_rmw_tile("add", xt.load_gather(places, there), places, there)
+    xt.store_scatter(held, xt.init_tile(Out[i], xt.arange(32)), there)
+
+
+def test_places_in_one_of_two_arrays():
+    a, b = (rng.integers(1, 9, 40).astype(np.float32) for _ in range(2))
+    index = rng.permutation(40)[:29].astype(np.int32)
+    twice = [np.where(np.isin(np.arange(40), index), 2 * x, x) for x in (a, b)]
+    out = np.stack([a[index], b[index]])
+    everywhere(Launch(collected, {"A": a.copy(), "B": b.copy(), "Index": index, "Out": np.zeros_like(out)},
+                      {"A": twice[0], "B": twice[1], "Out": out}, grid=(2,), num_subgroups=1))  # fmt: skip
+
+
+def everywhere(launch: Launch) -> None:
+    for device in ("numpy", "cpu"):
+        launch.on_device(device)
+    launch.at_levels()
+    launch.as_code("pvc")
+
+
 @pytest.mark.parametrize("form", ["branch", "loop"])
-def test_tiles_of_two_arrays_are_refused_where_they_meet(form):
-    def branch(A, B, n):
+def test_tiles_of_arrays_of_sizes_from_memory_are_refused_where_they_meet(form):
+    """Nothing could say elsewhere how large the array is."""
+
+    def branch(A, B, N, n):
         if n > 0:
             tile = xt.init_tile(A, (0, 0), TILE)
         else:
-            tile = xt.init_tile(B, (0, 0), TILE)
+            tile = xt.init_tile(B, (0, 0), TILE, base_shape=(N[n], 32))
         xt.prefetch_tile(tile)
 
-    def loop(A, B, n):
+    def loop(A, B, N, n):
         tile = xt.init_tile(A, (0, 0), TILE)
-        for _ in range(n):
+        for i in range(n):
             xt.prefetch_tile(tile)
-            tile = xt.init_tile(B, (0, 0), TILE)
+            tile = xt.init_tile(B, (0, 0), TILE, base_shape=(N[i], 32))
 
-    module = traced(branch if form == "branch" else loop, A="f32[?,?]", B="f32[?,?]", n="i32")
+    module = part_tiles(traced(branch if form == "branch" else loop, A="f32[?,?]", B="f32[?,?]", N="i32[?]", n="i32"))
     with pytest.raises(CompileError, match="by one of another array") as caught:
         check_tiles(module, get_target("pvc"))
     assert "init_tile(B" in str(caught.value)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import xetile as xt
 from tests.lowering.kernels import mixed_subgroup, workgroup
+from tests.ops.test_carried_tiles import exchanged
 from tests.passes import test_split_words as words
 from tests.passes import test_tabulate_codes as codes
 from xetile import xegpu
@@ -382,9 +383,9 @@ def less_zero_points(A, B, Z, C):
     xt.store_tile(a @ (b.to(xt.i32) - z.to(xt.i32)).to(xt.f16), xt.init_tile(C, (0, 0), (8, 16)))
 
 
-# Pass: kernel, types, constants and options, target.
-CASES = {
+CASES = {  # pass: kernel, types, constants and options, target
     "drop_breakpoints": (looked_at, ROWS, {}, "pvc"),
+    "part_tiles": (exchanged, (*ROWS, "i32"), {"num_subgroups": 1}, "pvc"),
     "check_tiles": (product, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "count_loops": (counting, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "select_in_branches": (masked_at_the_end, PRODUCT, {"num_subgroups": 1}, "pvc"),

@@ -50,6 +50,7 @@ from xetile.passes.workgroup.layouts.infer_layouts import infer_layouts
 from xetile.passes.workgroup.load_in_time import load_in_time
 from xetile.passes.workgroup.look_up_tables import look_up_tables
 from xetile.passes.workgroup.pad_tiles import pad_tiles
+from xetile.passes.workgroup.part_tiles import part_tiles
 from xetile.passes.workgroup.reduce_early import reduce_early
 from xetile.passes.workgroup.reload_transposes import reload_transposes
 from xetile.passes.workgroup.repeat_rows import repeat_rows
@@ -73,6 +74,7 @@ Table = tuple[tuple[str, tuple[Pass, ...]], ...]
 PIPELINE: Table = (
     ("layout", (
         drop_breakpoints,         # nothing below knows them
+        part_tiles,               # before all that asks which array an access goes to
         check_tiles,              # first: errors must still show the user's shapes
         count_loops,              # before all that looks for loops with counters
         select_in_branches,       # before all that follows values through loops
@@ -144,6 +146,7 @@ PIPELINE: Table = (
 VECTORS: Table = (
     ("vectors", (
         drop_breakpoints,         # nothing below knows them
+        part_tiles,               # before all that asks which array an access goes to
         check_tiles,              # first: errors must still show the user's shapes
         accumulate_products,      # before loops hide which products add up
         *JOINT_MATRICES,          # single elements become vectors

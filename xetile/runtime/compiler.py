@@ -66,12 +66,15 @@ def _trace(request: Request) -> tuple[GpuModule, IndexRanges]:
 
 def _trace_with(request: Request, index_bits: int, *, quiet: bool = False) -> GpuModule:
     from xetile.frontend import trace as run
+    from xetile.passes import manager
     from xetile.passes.workgroup.narrow_indices import narrow_indices
+    from xetile.passes.workgroup.part_tiles import part_tiles
 
     with internal.stage("the frontend"):
         module = run(request.fn, request.signature, dict(request.constexprs), num_subgroups=request.num_subgroups,
                      index_bits=index_bits, target=_target(request), fast_math=request.fast_math, quiet=quiet)  # fmt: skip
     narrow_indices(module)
+    module = manager.run((part_tiles,), module, _target(request))  # before all that asks which arrays are read and written
     if module.kernel.attributes.get("level") == "workgroup":
         from xetile.passes.xegpu.propagate_layouts import count_subgroups
 

@@ -7,13 +7,14 @@ from dataclasses import replace
 from math import prod
 from typing import Any
 
-from xetile.dialects import arith, gpu, scf, xegpu
+from xetile.dialects import arith, gpu, xegpu
 from xetile.dialects.gpu import GpuModule
 from xetile.ir import analyses
 from xetile.ir.builder import Builder
-from xetile.ir.core import Block, Op, Value
+from xetile.ir.core import Op, Value
 from xetile.ir.dispatch import Table
 from xetile.passes.analysis.alias_classes import AliasClasses
+from xetile.passes.common.choices import one_of
 from xetile.passes.common.converter import Converter, Lowered
 from xetile.passes.xegpu.check_descriptors import MAKERS, same_memory
 from xetile.records import dataclass
@@ -316,21 +317,12 @@ def _accessed(op: Any, c: _Parting) -> Lowered:
     at = next((i for i, v in enumerate(op.operands) if isinstance(c[v], Choice)), None)
     if at is None:
         return c.clone(op)
-    choice = c[op.operands[at]]
-    known = arith.constant_of(choice.which)
-    return _one_of(op, at, c, 0) if known is None else c.with_desc(op, at, choice.made(known, c.build))
-
-
-def _one_of(op: Op, at: int, c: _Parting, first: int) -> Lowered:
-    """The access by the descriptor that is meant, of those from the `first` on."""
     choice: Choice = c[op.operands[at]]
-    if first == len(choice.sources) - 1:
-        return c.with_desc(op, at, choice.made(first, c.build))
-    meant = c.build(arith.CmpI, choice.which, c.constant(first), predicate="eq")
-    branches = [Block(), Block()]
-    for block, last in zip(branches, (False, True)):
-        with c.build.at(block):
-            made = _one_of(op, at, c, first + 1) if last else c.with_desc(op, at, choice.made(first, c.build))
-            c.build.op(scf.Yield, [made] if op.results else [])
-    branch = c.build.op(scf.If, meant, regions=branches, values=[v.type for v in op.results])
-    return branch.results[0] if op.results else ()
+
+    def access(number: int) -> list[Value]:
+        made = c.with_desc(op, at, choice.made(number, c.build))
+        return [made] if op.results else []  # type: ignore[list-item]
+
+    ways = [lambda number=number: access(number) for number in range(len(choice.sources))]
+    values = one_of(c.build, choice.which, ways, [v.type for v in op.results])
+    return values[0] if values else ()
