@@ -111,6 +111,19 @@ def test_places_of_extremes(name, axis, dtype):
     np.testing.assert_array_equal(got, expected)
 
 
+@pytest.mark.parametrize("name", ["argmax", "argmin"])
+@pytest.mark.parametrize("dtype", [xt.i32, xt.u8, xt.f32], ids=str)
+def test_the_place_of_an_extreme_among_all_elements(name, dtype):
+    """Once an axis had to be given, to `xt.argmax` alone."""
+    a = random(dtype)
+    assert apply(lambda x: getattr(xt, name)(x) + xt.zeros((1,), xt.i32), a, result=xt.i32, shape=(1,)) == getattr(a, name)()
+    row = a[3, :7].copy()
+    assert apply(lambda x: getattr(xt, name)(x) + xt.zeros((1,), xt.i32), row, result=xt.i32, shape=(1,)) == getattr(row, name)()
+    if dtype.is_float:
+        a[3, 5] = a[3, 9] = a[5, 1] = np.nan
+        assert apply(lambda x: getattr(xt, name)(x) + xt.zeros((1,), xt.i32), a, result=xt.i32, shape=(1,)) == getattr(a, name)()
+
+
 @pytest.mark.parametrize("axis", [0, 1])
 @pytest.mark.parametrize("dtype", [xt.i32, xt.f32, xt.f64], ids=str)
 def test_running_sums(axis, dtype):

@@ -324,18 +324,34 @@ def _named(frame: Frame, node: ast.NamedExpr) -> Any:
 
 @expression(ast.Lambda)
 def _lambda(frame: Frame, node: ast.Lambda) -> Callable[..., Any]:
-    names = [a.arg for a in node.args.args]
-    if node.args.vararg or node.args.kwarg or node.args.kwonlyargs or node.args.defaults:
-        frame.unsupported(node, "this lambda has defaults, * or keyword-only parameters", "use plain parameters")
+    if node.args.vararg or node.args.kwarg:
+        frame.unsupported(node, "this lambda has * parameters", "name its parameters")
+    parameters = list(_parameters(frame, node.args))
+    signature, names = Signature(parameters), [p.name for p in parameters]
 
     def function(*args: Any, **named: Any) -> Any:
-        given = dict(zip(names, args))
-        if len(args) > len(names) or given.keys() & named.keys() or given.keys() | named.keys() != set(names):
-            raise TypeError(f"the lambda takes {', '.join(names) or 'nothing'}; it is given {_counted(args, named)}")
-        inner = Frame(frame.kernel, frame.source, {**frame.names, **given, **named}, frame.caller, frame.depth)
+        try:
+            given = signature.bind(*args, **named)
+        except TypeError:
+            takes = ", ".join(names) or "nothing"
+            raise TypeError(f"the lambda takes {takes}; it is given {_counted(args, named)}") from None
+        given.apply_defaults()
+        inner = Frame(frame.kernel, frame.source, {**frame.names, **given.arguments}, frame.caller, frame.depth)
         return inner.eval(node.body)
 
-    return with_signature(function, names)
+    return with_signature(function, [p.name for p in parameters if p.default is Parameter.empty])
+
+
+def _parameters(frame: Frame, given: ast.arguments) -> Iterator[Parameter]:
+    """The parameters of a lambda, with what their defaults are now."""
+    by_place = [*given.posonlyargs, *given.args]
+    defaults = (*[None] * (len(by_place) - len(given.defaults)), *given.defaults, *given.kw_defaults)
+    for place, (arg, default) in enumerate(zip((*by_place, *given.kwonlyargs), defaults)):
+        kind = _KINDS[(place >= len(given.posonlyargs)) + (place >= len(by_place))]
+        yield Parameter(arg.arg, kind, default=Parameter.empty if default is None else frame.eval(default))
+
+
+_KINDS = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)
 
 
 def _counted(args: tuple[Any, ...], named: dict[str, Any]) -> str:

@@ -14,7 +14,7 @@ from xetile.language.elementwise import as_value, bitwise, broadcast_to, compare
 from xetile.language.maps import check_map
 from xetile.language.math import where
 from xetile.language.promote import limits, promote
-from xetile.language.values import Value, check_dtype, describe, hint_to_load, shape2d
+from xetile.language.values import Shape, Value, check_dtype, describe, hint_to_load, shape2d
 from xetile.layout import Layout
 
 if TYPE_CHECKING:
@@ -235,8 +235,10 @@ def all_(mask: Value, axis: int | None = None, *, keepdims: bool = True) -> Valu
     return _reduce("and", as_value(mask).to(dtypes.bool_), axis, keepdims, "all")
 
 
-def argmax(value: Value, axis: int, *, keepdims: bool = True) -> Value:
+def argmax(value: Value, axis: int | None = None, *, keepdims: bool = True) -> Value:
     """Where the largest element along an axis is, as i32: the first of equals; NaN is largest. Raises TileShapeError.
+
+    Without an axis a scalar: which of all elements, counted row by row.
 
     Example:
         @xt.jit(out={"Y": lambda X: xt.empty((2, 1), xt.i32)}, grid=(1,))
@@ -253,8 +255,10 @@ def argmax(value: Value, axis: int, *, keepdims: bool = True) -> Value:
     return _arg("max", value, axis, keepdims)
 
 
-def argmin(value: Value, axis: int, *, keepdims: bool = True) -> Value:
+def argmin(value: Value, axis: int | None = None, *, keepdims: bool = True) -> Value:
     """Where the smallest element along an axis is, as i32: the first of equals; NaN is smallest. Raises TileShapeError.
+
+    Without an axis a scalar: which of all elements, counted row by row.
 
     Example:
         @xt.jit(out={"Y": lambda X: xt.empty((2, 1), xt.i32)}, grid=(1,))
@@ -271,15 +275,20 @@ def argmin(value: Value, axis: int, *, keepdims: bool = True) -> Value:
     return _arg("min", value, axis, keepdims)
 
 
-def _arg(kind: str, value: Value, axis: int, keepdims: bool) -> Value:
-    dim = check_axis(value, axis, f"arg{kind}")
-    best = broadcast_to(tile_reduce(kind, value, axis), value.shape)
+def _arg(kind: str, value: Value, axis: int | None, keepdims: bool) -> Value:
+    dim = check_axis(value, 0 if axis is None else axis, f"arg{kind}")
+    best = broadcast_to(_reduce(kind, value, axis, True, f"arg{kind}"), value.shape)
     hit = compare("eq", value, best)
     if value.dtype.is_float:
         hit = bitwise("or", hit, compare("ne", value, value))
-    places = iota(value.shape, dim=dim).to(dtypes.i32)
-    found = tile_reduce("min", where(hit, places, limits(dtypes.i32)[1]), axis)
-    return found if keepdims else _dropped(found, axis % len(value.shape))
+    places = iota(value.shape, dim=dim) if axis is not None else _numbered(value.shape)
+    return _reduce("min", where(hit, places.to(dtypes.i32), limits(dtypes.i32)[1]), axis, keepdims, f"arg{kind}")
+
+
+def _numbered(shape: Shape) -> Value:
+    """The number of each element, row by row."""
+    columns = iota(shape, dim=1)
+    return columns if len(shape) == 1 else columns + iota(shape, dim=0) * shape[1]
 
 
 def cumsum(value: Value, axis: int, *, dtype: DTypeLike | None = None, wg_map: Layout | None = None) -> Value:
