@@ -157,6 +157,21 @@ def init(*args, **kwargs):
     return lambda A: xt.init_tile(A, *args, **kwargs)
 
 
+def test_columns_of_arrays_are_views_whose_tiles_are_columns():
+    """They were refused: neighbours of X[b, :, d] do not lie side by side."""
+
+    def kernel(X, Y, d):
+        x = xt.init_tile(X[1, :, d], 2, (16, 1))
+        moved = xt.update_tile_offset(x, (1, 0))
+        xt.store_tile(xt.load_tile(x, padding=9) + xt.load_tile(moved), xt.init_tile(Y[2:, 3], 0, (16, 1)))
+
+    x, y = np.arange(2 * 17 * 5, dtype=np.float32).reshape(2, 17, 5), np.zeros((20, 6), np.float32)
+    run(kernel, x, y, 4)
+    column, expected = x[1, :, 4], np.zeros((20, 6), np.float32)
+    expected[2:18, 3] = np.pad(column[2:], (0, 1), constant_values=9) + np.pad(column[3:], (0, 2))
+    np.testing.assert_array_equal(y, expected)
+
+
 @pytest.mark.parametrize("action,kind,message", [
     (init((0, 0), (8, 16, 2)), TileShapeError, "one or two sizes"),
     (init((0, 0), (8, 0)), TileShapeError, "0 is not a size"),

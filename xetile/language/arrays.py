@@ -325,6 +325,15 @@ class Array:
         return self._view(axes, (axis,))
 
     @property
+    def as_column(self) -> Array | None:
+        """A view of one axis whose neighbours lie apart, with the contiguous axis that it drops behind it again; None for others."""
+        number = next((a for a, each in enumerate(self._axes) if each.dropped and is_unit(each.stride)), None)
+        if self.ndim != 1 or number is None or self.axes[0].step != 1:
+            return None
+        axes = (replace(each, dropped=False, extent=None, end=None) if a == number else each for a, each in enumerate(self._axes))
+        return self._view(tuple(axes), (*self._order, number))
+
+    @property
     def without_axes(self) -> Array:
         """The view of its first element alone: what an array that has no axes is in the kernel."""
         return self._part_at((0,) * self.ndim)

@@ -97,6 +97,13 @@ def init_tile(base: Array, offsets: Any, shape: Any = None, *, order: tuple[int,
         return _scattered_tile(base, offsets, shape, layout)
     base = _with_sizes(base, base_shape, base_strides)
     place = tuple(offsets) if isinstance(offsets, (tuple, list)) else (offsets,)
+    if (
+        isinstance(shape, (tuple, list))
+        and tuple(shape[1:]) == (1,)
+        and len(place) == 1
+        and (column := base.as_column) is not None
+    ):
+        base, place = column, (*place, 0)
     if any(isinstance(offset, Value) and offset.shape for offset in place):
         raise TileShapeError(f"init_tile: an offset is {describe(next(o for o in place if getattr(o, 'shape', ())))}, not one number",
                              hint=_scattered_hint(base))  # fmt: skip
@@ -134,7 +141,8 @@ class _Placed:
         if not any(map(is_unit, self.strides[-min(2, base.ndim) :])):
             raise TileShapeError(
                 f"init_tile: neighbours in {base.described} do not lie side by side in memory along any axis of the tile",
-                hint="a column is a tile of width 1, xt.init_tile(A, (row, column), (64, 1)); others are gathered by xt.load_gather",
+                hint="a column is a tile of width 1, xt.init_tile(A, (row, column), (64, 1)), or a part of constant size, "
+                "xt.load_tile(A[i : i + 64, column]); others are gathered by xt.load_gather",
             )
 
     def _check_axis(self, axis: Axis, offset: Size) -> None:
