@@ -7,7 +7,14 @@ from tests.lowering.kernels import mixed_subgroup, workgroup
 from tests.ops.test_carried_tiles import exchanged
 from tests.passes import test_split_words as words
 from tests.passes import test_tabulate_codes as codes
-from xetile import xegpu
+from tests.passes.golden_products import (
+    blocks,
+    less_zero_points,
+    masked_at_the_end,
+    rows_by_number,
+    summed_behind,
+    used_transposed,
+)
 
 ROWS = ("f32[?,?]", "f32[?,?]")
 PRODUCT = ("f16[?,?]", "f16[?,?]", "f32[?,?]")
@@ -324,63 +331,6 @@ def rolling(X, Y):
     """The columns of X again and again."""
     for n in range(0, Y.shape[1], 16):
         xt.store_tile(xt.load_tile(xt.init_tile(X, (0, n % X.shape[1]), (8, 16))), xt.init_tile(Y, (0, n), (8, 16)))
-
-
-@xt.jit(grid=(1,))
-def rows_by_number(A, Rows, B, C):
-    """Rows of A where they are there, times B."""
-    rows, acc = xt.load_tile(xt.init_tile(Rows, 0, 16))[:, None], xt.zeros((16, 16), xt.f32)
-    for k in range(0, A.shape[1], 32):
-        columns = k + xt.arange(32)[None, :]
-        a = xt.load_gather(xt.init_tile(A, rows * A.stride(0) + columns), (rows >= 0) & (columns < A.shape[1]))
-        acc += a @ xt.load_tile(xt.init_tile(B, (k, 0), (32, 16)))
-    xt.store_tile(acc, xt.init_tile(C, (0, 0), (16, 16)))
-
-
-@xt.jit(grid=(1,))
-def blocks(A, B, C):
-    """A product of blocks whose layouts are those that XeTile derives."""
-    out = xegpu.layout(sg_layout=(2, 2), sg_data=(16, 16))
-    a = xegpu.create_nd_tdesc(A, shape=(32, 16), layout=xegpu.layout(sg_layout=(2, 2), sg_data=(16, 16)))
-    b = xegpu.create_nd_tdesc(B, shape=(16, 32), layout=xegpu.layout(sg_layout=(2, 2), sg_data=(16, 16)))
-    acc = xt.zeros((32, 32), xt.f32)
-    for k in range(0, A.shape[1], 16):
-        acc = xegpu.dpas(xegpu.load_nd(a, (0, k)), xegpu.load_nd(b, (k, 0)), acc)
-    xegpu.store_nd(acc * 2.0, xegpu.create_nd_tdesc(C, (0, 0), (32, 32), layout=out))
-
-
-@xt.jit(grid=(1,))
-def masked_at_the_end(A, B, C):
-    """A product that is masked where it goes beyond the end."""
-    for n in range(0, B.shape[1], 16):
-        s = xt.load_tile(xt.init_tile(A, (0, 0), (8, 16))) @ xt.load_tile(xt.init_tile(B, (0, n), (16, 16)))
-        if n + 16 > B.shape[1]:
-            s = xt.where(n + xt.arange(16)[None, :] < B.shape[1], s, -1.0)
-        xt.store_tile(s, xt.init_tile(C, (0, n), (8, 16)))
-
-
-@xt.jit(grid=(1,))
-def summed_behind(A, B, C):
-    """A product whose rows are summed up behind another product of it."""
-    a, b = xt.load_tile(xt.init_tile(A, (0, 0), (8, 16))), xt.load_tile(xt.init_tile(B, (0, 0), (16, 16)))
-    p = xt.exp(a @ b)
-    out = p.to(xt.f16) @ b
-    xt.store_tile(out / xt.sum(p, axis=1), xt.init_tile(C, (0, 0), (8, 16)))
-
-
-@xt.jit(grid=(1,))
-def used_transposed(A, B, C):
-    """A product of which nothing but the transpose is used."""
-    a, b = xt.load_tile(xt.init_tile(A, (0, 0), (16, 16))), xt.load_tile(xt.init_tile(B, (0, 0), (16, 16)))
-    xt.store_tile(xt.exp(a @ b.T).to(xt.f16).T @ a, xt.init_tile(C, (0, 0), (16, 16)))
-
-
-@xt.jit(grid=(1,))
-def less_zero_points(A, B, Z, C):
-    """A product by bytes less zero points, as whole numbers."""
-    a, b = xt.load_tile(xt.init_tile(A, (0, 0), (8, 16))), xt.load_tile(xt.init_tile(B, (0, 0), (16, 16)))
-    z = xt.load_tile(xt.init_tile(Z, (0, 0), (1, 16)))
-    xt.store_tile(a @ (b.to(xt.i32) - z.to(xt.i32)).to(xt.f16), xt.init_tile(C, (0, 0), (8, 16)))
 
 
 CASES = {  # pass: kernel, types, constants and options, target
