@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from xetile.errors import ArgumentError
+from xetile.runtime import loading
 from xetile.runtime.arrays import is_array
 from xetile.runtime.specialize import given_types, is_free
 from xetile.signature import ANY_STRIDES, ArrayType, ParamType, Signature, marks_of
@@ -50,8 +50,8 @@ def request_ahead(kernel: Kernel, types: Sequence[Any], target: Any, num_subgrou
     constants = {**constants, **{name: None for name, t in given.items() if t is None}}
     constants = head.complete_constants(constants, named)
     request = kernel.request_for(signature, constants, target, num_subgroups, index_bits)
-    open_ones = {name for name, kind in signature.items() if _is_open(given[name], kind, named)}
-    return _with_free_axes(request, open_ones) if open_ones else request
+    open_ones = frozenset(name for name, kind in signature.items() if _is_open(given[name], kind, named))
+    return request.with_free_axes(loading.axes_to_free(request, open_ones)) if open_ones else request
 
 
 def _is_open(given: Any, kind: ParamType, target: str) -> bool:
@@ -61,16 +61,3 @@ def _is_open(given: Any, kind: ParamType, target: str) -> bool:
     if isinstance(given, str):
         return not _SAID & marks_of(given)
     return is_array(given) and is_free(given, target)
-
-
-def _with_free_axes(request: Request, names: set[str]) -> Request:
-    from xetile.runtime import compiler
-
-    found = names & compiler.axes_to_free(request)
-    if not found:
-        return request
-    types = (
-        (name, replace(kind, free=True) if name in found and isinstance(kind, ArrayType) else kind)
-        for name, kind in request.signature.items()
-    )
-    return replace(request, signature=Signature(tuple(types)))

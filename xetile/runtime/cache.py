@@ -31,10 +31,10 @@ from xetile.runtime import files, settings, stats
 MAGIC = b"xetile cache 2\n"
 SUFFIX, UNFINISHED = ".entry", ".unfinished"
 # Bounded together by XETILE_CACHE_SIZE, the least recently used going first.  Tuning results are small and dear: they stay.
-BOUNDED = ("kernels", "native")
+BOUNDED = ("kernels", "native", "axes")
 KINDS = (*BOUNDED, "tuning", "compiler")
 # Larger files are no entries of ours.
-MOST_BYTES = {"kernels": files.MOST_MODULE, "native": files.MOST_MODULE, "tuning": 1 << 20, "compiler": 1 << 10}
+MOST_BYTES = {"kernels": files.MOST_MODULE, "native": files.MOST_MODULE, "axes": 1 << 16, "tuning": 1 << 20, "compiler": 1 << 10}
 # Another machine's process may still be writing a file for that long.
 FOREIGN_SECONDS = 3600.0
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from xetile import internal
 from xetile.collection import keep_what_is_there, paused
@@ -41,11 +41,20 @@ def trace(request: Request) -> GpuModule:
     return _trace(request)[0]
 
 
-def axes_to_free(request: Request) -> frozenset[str]:
-    """Parameters of whose last two axes the kernel drops one, so that block messages ask more of their strides (`slow_tiles`)."""
+@guarded("the frontend")
+def axes_to_free(request: Request, names: frozenset[str]) -> frozenset[str]:
+    """Parameters of whose last two axes the kernel drops one, so that block messages ask more of their strides (`slow_tiles`).
+
+    Of those with these names they will be freed, before the kernel is compiled.
+    """
     from xetile.passes.analysis.slow_tiles import without_free_axes
 
-    return without_free_axes(_trace_with(request, request.index_bits, quiet=True), _target(request))
+    with paused():
+        module = _trace_with(request, request.index_bits)
+        found = without_free_axes(module, _target(request))
+        _traced.clear()
+        _traced.append((*_key(request.with_free_axes(found & names)), None if found & names else module))
+    return found
 
 
 def _trace(request: Request) -> tuple[GpuModule, IndexRanges]:
@@ -53,7 +62,7 @@ def _trace(request: Request) -> tuple[GpuModule, IndexRanges]:
     from xetile.passes.analysis.index_ranges import count_without_sign, index_ranges
     from xetile.passes.analysis.multiples import assume_multiples
 
-    module = _trace_with(request, request.index_bits)
+    module = _traced_before(request)
     assume_multiples(module, _target(request))
     ranges = index_ranges(module)
     if ranges.never_hold and count_without_sign(module):
@@ -62,6 +71,14 @@ def _trace(request: Request) -> tuple[GpuModule, IndexRanges]:
         return module, ranges
     module = _trace_with(request, 64, quiet=True)
     return module, index_ranges(module)
+
+
+def _traced_before(request: Request) -> GpuModule:
+    """The kernel as `axes_to_free` left it, if it did so last and for this request; it has told then what kernels tell."""
+    last = _take(_traced)
+    if last is None or last[:2] != _key(request):
+        return _trace_with(request, request.index_bits)
+    return last[2] or _trace_with(request, request.index_bits, quiet=True)
 
 
 def _trace_with(request: Request, index_bits: int, *, quiet: bool = False) -> GpuModule:
@@ -135,7 +152,7 @@ def least_registers(request: Request) -> int:
 
 def lowered(request: Request) -> GpuModule:
     """The kernel at lane level."""
-    last = _take_built()
+    last = _take(_built)
     if last is not None:
         if last[:2] == _key(request):
             return last[2]
@@ -276,7 +293,7 @@ def build(request: Request, observe: Callable[[str, GpuModule], None] | None = N
         made = assemble(module, target, arguments(module), whole.written, lines=request.lines)
         made = replace(made, ranges=whole.ranges, slow=whole.slow, tiled=whole.tiled, requires=whole.requires,
                        asks=whole.asks, read_first=whole.read_first, stored=whole.stored)  # fmt: skip
-        while before := _take_built():
+        while before := _take(_built):
             before[2].discard()
         if made.spill_bytes:
             _built.append((*_key(asked), module))
@@ -297,14 +314,19 @@ def _key(request: Request) -> tuple[weakref.ref[Any], Request]:
     return weakref.ref(request.fn), replace(request, fn=_key)
 
 
-def _take_built() -> tuple[weakref.ref[Any], Request, GpuModule] | None:
-    """The last kernel that was built, for one thread alone."""
+_K = TypeVar("_K")
+
+
+def _take(kept: list[_K]) -> _K | None:
+    """The last module that was kept, for one thread alone."""
     try:
-        return _built.pop()
+        return kept.pop()
     except IndexError:
         return None
 
 
+_traced: list[tuple[weakref.ref[Any], Request, GpuModule | None]] = []
+"""The last kernel of which it was asked what axes to free, until it is compiled; None where it is traced anew for that."""
 _built: list[tuple[weakref.ref[Any], Request, GpuModule]] = []
 """The last kernel that was built and spills, at lane level, until its estimate is asked for, as the warning of spills does right after."""
 

@@ -107,6 +107,19 @@ def binary(request: Request) -> tuple[Binary, str]:
     return made, "compiled"
 
 
+def axes_to_free(request: Request, names: frozenset[str]) -> frozenset[str]:
+    """Those parameters of whose last two axes the kernel drops one; asked of the compiler where nobody has asked before."""
+    key = request_key(request)
+    if key is not None and (kept := cache.get("axes", key)) is not None:
+        return names & frozenset(kept.decode().split())
+    from xetile.runtime.compiler import axes_to_free as ask
+
+    found = ask(request, names)
+    if key is not None and fingerprint.is_unchanged():
+        cache.put("axes", key, " ".join(sorted(found)).encode())
+    return names & found
+
+
 def build(artifact: Binary, device: DeviceInfo, backend: Backend) -> LoadedKernel:
     """A binary on a device, by the driver's own binary of an earlier process where it is there."""
     if device.kind == "cpu":

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import field, fields
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import field, fields, replace
 from typing import Any
 
 from xetile.records import dataclass
 from xetile.runtime import pickling
-from xetile.signature import Signature
+from xetile.signature import ArrayType, Signature
 
 
 @dataclass(frozen=True)
@@ -26,6 +26,14 @@ class Request:
     index_bits: int = 32
     fast_math: bool = False
     lines: bool = False
+
+    def with_free_axes(self, names: Collection[str]) -> Request:
+        """The request for kernels to which these arrays come with strides that are multiples of 64 bytes."""
+        types = (
+            (name, replace(kind, free=True) if name in names and isinstance(kind, ArrayType) else kind)
+            for name, kind in self.signature.items()
+        )
+        return replace(self, signature=Signature(tuple(types))) if names else self
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _rebuilt, (pickling.Definition(self.fn), *(getattr(self, each.name) for each in fields(self)[1:]))
