@@ -36,11 +36,15 @@ _LOADS = (xegpu.LoadNd, xegpu.Load)
 
 @dataclass(frozen=True)
 class Peak:
-    """The fullest place: bytes over all lanes, what lives there, and behind how many ops of its block."""
+    """The fullest place: bytes over all lanes, what lives there, and behind how many ops of its block.
+
+    `beside`: of a place inside of an op, bytes that live around it and that the op does not take: all that other orders could free.
+    """
 
     bytes: float
     atoms: tuple[Atom, ...] = ()
     place: int = 0
+    beside: float = inf
 
 
 def peak(block: Block, storage: Storage, limit: float, *, eager: bool = False) -> Peak:
@@ -80,7 +84,7 @@ def needs(block: Block, storage: Storage) -> dict[Block, float]:
 
 
 class _Walk:
-    def __init__(self, storage: Storage, limit: float, eager: bool, capacity: float = inf) -> None:
+    def __init__(self, storage: Storage, limit: float, eager: bool, capacity: float | None = None) -> None:
         self.storage = storage
         self.limit = limit
         self.capacity = capacity
@@ -109,10 +113,12 @@ class _Walk:
                 return early
         written = self._peak(block, _as_written, outer, around)
         self.needs[block] = around + written.bytes
-        if self.needs[block] <= self.limit:
+        if self.needs[block] <= self.limit or written.beside < self.storage.grf_bytes:
             return written
         # Blocks with DPAS are left in their order (order_for_registers): IGC does not find one like this by itself.
         products = block in self.storage.with_products
+        if products and self.capacity is not None and self.needs[block] <= self.capacity:
+            return written
         orders = self.orders if products else (*self.orders, cheapest, balanced)
         best, chosen = self._best(block, orders, outer, around)
         self.chosen[block] = self.storage.known(block)[chosen]
@@ -120,7 +126,7 @@ class _Walk:
             # Nor does it let products change places.  Neither order is known to be the best: the one that needs more is what it finds.
             kept, chosen = self._best(block, (*self.orders[:-1], in_sequence), outer, around)
             best = max(best, kept, key=lambda peak: peak.bytes)
-            if around + best.bytes <= self.capacity < self.needs[block]:
+            if self.capacity is not None and around + best.bytes <= self.capacity:
                 self.kept[block] = self.storage.known(block)[chosen]
         if self.eager and around + best.bytes < self.limit:
             return Peak((best.bytes + self.limit - around) / 2, best.atoms)
@@ -231,7 +237,8 @@ class _Walk:
             if op.parent is not None:
                 self.asked.setdefault(op.parent, []).append((region, taken, lives, base, inner[-1]))
         fullest = max(inner, key=lambda peak: peak.bytes)
-        return Peak(base + fullest.bytes, (*kept, *fullest.atoms))
+        beside = sum([a.bytes for a in kept if a not in through])
+        return Peak(base + fullest.bytes, (*kept, *fullest.atoms), beside=beside)
 
     def _takers(self, op: Op) -> Counter[Atom]:
         """How many ops of the op's block take each atom: in another order what several take might live on."""
