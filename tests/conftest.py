@@ -20,6 +20,7 @@ from tests.stand_in import lacking, stand_in
 from xetile.cli import guard
 from xetile.errors import BuildError, DeviceError, DtypeError, ResourceError, UncoveredError
 from xetile.mlir import child, upstream
+from xetile.runtime.cpus import has_amx
 from xetile.runtime.devices import find_device
 
 # The CPU stands in for a GPU, and runs the module that a GPU gets, unless a test asks for more (the fixture `device` of a folder).
@@ -59,8 +60,9 @@ def _fraction(text: str) -> float:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    if not config.getoption("--sweep"):
-        # The CPU's driver allocates registers and orders instructions for half of its time; sweeps run code by its own settings.
+    if not config.getoption("--sweep") and not has_amx():
+        # The CPU's driver allocates registers and orders instructions for half of its time; sweeps run code by its own settings. Registers
+        # of AMX are configured by its own allocation.
         os.environ.setdefault("CL_CONFIG_LLVM_OPTIONS", "-optimize-regalloc=false -pre-RA-sched=source")
     # Fewer collections of cycles: those of Python's own choice look at all modules and tests again and again, a fifth of the time.
     gc.set_threshold(100_000, 20, 20)
