@@ -67,8 +67,7 @@ def saving_orders(block: Block, storage: Storage, limit: float, capacity: float 
     """
     walk = _Walk(storage, limit, eager=False, capacity=capacity)
     walk.block(block, frozenset(), 0)
-    found = {block: ops for block, ops in walk.chosen.items() if block not in storage.with_products}
-    return found | walk.kept
+    return walk.chosen
 
 
 def needs(block: Block, storage: Storage) -> dict[Block, float]:
@@ -91,8 +90,7 @@ class _Walk:
         self.eager = eager
         # What a block needs does not depend on the order around it: what it takes from outside lives around it in any order.
         self.found: dict[Block, dict[Order, Peak]] = {}
-        self.chosen: dict[Block, Sequence[Op]] = {}
-        self.kept: dict[Block, Sequence[Op]] = {}  # of blocks with products: where that fits `capacity`
+        self.chosen: dict[Block, Sequence[Op]] = {}  # of blocks with products: where that fits `capacity`
         self.needs: dict[Block, float] = {}  # as written
         self.entering: dict[Block, tuple[Atom, ...]] = {}
         self.takers: dict[Block, Counter[Atom]] = {}
@@ -119,15 +117,16 @@ class _Walk:
         products = block in self.storage.with_products
         if products and self.capacity is not None and self.needs[block] <= self.capacity:
             return written
-        orders = self.orders if products else (*self.orders, cheapest, balanced)
-        best, chosen = self._best(block, orders, outer, around)
-        self.chosen[block] = self.storage.known(block)[chosen]
         if products:
             # Nor does it let products change places.  Neither order is known to be the best: the one that needs more is what it finds.
-            kept, chosen = self._best(block, (*self.orders[:-1], in_sequence), outer, around)
-            best = max(best, kept, key=lambda peak: peak.bytes)
+            best, chosen = self._best(block, (*self.orders[:-1], in_sequence), outer, around)
+            if best.bytes < written.bytes:
+                best = max(best, self._best(block, self.orders, outer, around)[0], key=lambda peak: peak.bytes)
             if self.capacity is not None and around + best.bytes <= self.capacity:
-                self.kept[block] = self.storage.known(block)[chosen]
+                self.chosen[block] = self.storage.known(block)[chosen]
+        else:
+            best, chosen = self._best(block, (*self.orders, cheapest, balanced), outer, around)
+            self.chosen[block] = self.storage.known(block)[chosen]
         if self.eager and around + best.bytes < self.limit:
             return Peak((best.bytes + self.limit - around) / 2, best.atoms)
         return best
