@@ -333,6 +333,14 @@ class Emitter(Code):
         if (always or self.parted) and not self._missing and not self.diverges(self._op):
             self.block.keep_together()
 
+    def _hold_here(self) -> None:
+        """Let no compiler move what stands here into a branch: past a barrier of the subgroup, of which IGC makes no instruction.
+
+        IGC (2.40.14) moves block loads to the branch that alone takes what they load, also where lanes diverge: as messages of the first
+        lane, which nobody sends where that one goes another way.
+        """
+        self.block.control_barrier("Subgroup", "Subgroup", "None")
+
     def result(self, op: Op, ids: list[Id], form: Id | None = None) -> Fragment:
         """The fragment of an op's result, from its vectors."""
         type = op.results[0].type
@@ -384,6 +392,8 @@ class Emitter(Code):
             raise error.located(op.loc) from None
         if op in self._wrapping:
             made = hidden(self, made)
+        if isinstance(op, (xegpu.LoadNd, xegpu.LoadMatrix)) and not self.whole and self._branches.only_apart(op):
+            self._hold_here()
         results = op.results
         if len(results) == 1:
             if made.__class__ is Fragment and made.count > 1 and self.sums is not None and self.sums.computes(op):

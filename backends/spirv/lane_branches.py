@@ -18,6 +18,7 @@ class LaneBranches(Forward[bool]):
 
     def __init__(self, kernel: Op) -> None:
         super().__init__(kernel)
+        self._apart: dict[Op, bool] = {}
         decided = {op: control_values(op) for op in filter(regions_of, kernel.walk())}
         exchanged = [op.value for op in kernel.find(gpu.Shuffle) if op.mode == "idx"]
         needed = self._needed(chain(exchanged, *decided.values()))
@@ -50,6 +51,16 @@ class LaneBranches(Forward[bool]):
         """Whether an op may be run by some lanes of a subgroup only."""
         around = op.parent.parent if op.parent is not None else None
         return around is not None and (around in self._divergent or self.diverges(around))
+
+    def only_apart(self, op: Op) -> bool:
+        """Whether all lanes run an op, and only what some of them run alone takes its results, or what is computed of them."""
+        return bool(self._divergent) and not self.diverges(op) and self._taken_apart(op)
+
+    def _taken_apart(self, op: Op) -> bool:
+        if op not in self._apart:
+            users = [user for result in op.results for user in result.users]
+            self._apart[op] = bool(users) and all(self.diverges(user) or (user.pure and self._taken_apart(user)) for user in users)
+        return self._apart[op]
 
     def own(self, value: Value) -> bool:
         """Whether lanes may have numbers of their own of a value that one of them gives to others."""
