@@ -13,6 +13,8 @@ from xetile.ir.core import Value
 from xetile.ir.interfaces import runs_again
 
 from .assembly import WORDS, Call
+from .both_halves import CODES, LARGE, BothHalvesCall
+from .both_halves import SHIFTS as HALVES
 from .byte_steps import ALIKE, EACH, LANE, ON_BYTES, SHIFTS, AcrossCall, ByTurnsCall, StepCall, TwiceCall
 from .code_pairs import ENTRIES, HalvesCall, LookUpPairsCall, PairsOfTableCall, PlacesCall
 from .code_pairs import Call as CodeCall
@@ -44,6 +46,7 @@ from .packed import (
     Stepped,
     Widened,
     Words,
+    both_halves,
     upper_halves,
 )  # fmt: skip
 from .whole_numbers import EXACT, whole_range
@@ -98,6 +101,9 @@ def _widened(e: Emitter, packed: Widened) -> Id:
     if packed.bf16:
         value, words, first = _bytes(e, packed.bytes)
         return _call(e, Call(f"{kind}_bf16", first, words), value)
+    if packed.kind == "u8" and both_halves(packed.bytes) is not None:
+        number = _f16_bits(packed.bias - _ADDED[packed.kind])
+        return _call(e, Call("add", b="number", number=number), e.once(("packed", packed, None), lambda: _too_large(e, packed)))
     packed = upper_halves(packed)  # which has another bias
     value, words, first = _bytes(e, packed.bytes)
     number = _f16_bits(packed.bias - _ADDED[packed.kind]) if packed.kind in _ADDED else 0
@@ -106,8 +112,19 @@ def _widened(e: Emitter, packed: Widened) -> Id:
 
 def _too_large(e: Emitter, packed: Widened) -> Id:
     """Bytes as f16, as much too large as they are at first."""
+    halves = both_halves(packed.bytes) if packed.kind == "u8" else None
+    if halves is not None:
+        value, words, first = _bytes(e, halves)
+        constants = [_constant(e, number) for number in (HALVES, CODES, LARGE)]
+        text = BothHalvesCall(first, words).text(e.subgroup_size)
+        return e.call_assembly(text, e.vector(e.i32, WORDS), [value, *constants], ["rw", *["rw.u"] * len(constants)])
     value, words, first = _bytes(e, packed.bytes)
     return _call(e, Call(f"{packed.kind}_large", first, words), value)
+
+
+def _constant(e: Emitter, number: int) -> Id:
+    """A word that stays in a register: IGC would move a number that it knows to one for each piece of assembly."""
+    return e.at_entry(("packed", "constant", number), lambda: e.add(e.i32, hidden_zero(e, e.i32), e.number(number)))
 
 
 def _is_whole(packed: Widened, one: Alike) -> bool:

@@ -14,6 +14,7 @@ from importlib import resources
 from . import emulate_subgroups
 from .assembly import Call, call_of
 from .binary import Binary, Instruction
+from .both_halves import BothHalvesCall, both_halves_of
 from .byte_steps import Call as StepCall
 from .byte_steps import step_call_of
 from .code_pairs import Call as CodeCall
@@ -225,6 +226,7 @@ _Piece = (
     | Shift
     | Choice
     | FloatCodesCall
+    | BothHalvesCall
 )
 
 
@@ -245,6 +247,7 @@ _PIECES = (
     tree_call_of,
     code_call_of,
     float_call_of,
+    both_halves_of,
     shift_of,
 )
 

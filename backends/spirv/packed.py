@@ -263,6 +263,8 @@ Single = Raised | Lifted | LookedUp | Calculated | Shared
 
 _CODES = 15
 """The largest code of four bits."""
+_OPERAND_CODES = 16
+"""Codes of an operand of numbers of 16 bits."""
 _SHIFT_BACK, _MASK, _TURN = ("shr", 4), ("and", _CODES), ("xor", 8)
 _UPPER = ("and", _CODES << 4)
 
@@ -277,6 +279,16 @@ def upper_halves(widened: Widened) -> Widened:
     if not kind:
         return widened
     return replace(widened, kind=kind, bytes=replace(widened.bytes, steps=(*steps, _UPPER)), bias=bias)
+
+
+def both_halves(bytes: Bytes) -> Bytes | None:
+    """The bytes whose lower and upper codes of four bits these are by turns, the lower one of each first."""
+    turns = bytes.value
+    if not isinstance(turns, ByTurns) or bytes.steps or turns.a.steps[-1:] != (_MASK,):
+        return None
+    taken = replace(turns.a, steps=turns.a.steps[:-1])
+    upper = (taken.then(*_SHIFT_BACK), taken.then(*_SHIFT_BACK).then(*_MASK))
+    return taken if turns.b in upper and turns.count == _OPERAND_CODES else None
 
 
 def as_floats(looked_up: LookedUp) -> Packed:
