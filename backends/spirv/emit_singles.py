@@ -36,7 +36,7 @@ from .packed import (
     Whole,
 )
 from .pairs import NarrowPairsCall, PairCall, PairTableCall
-from .singles import NarrowCall, RaiseBytesCall, RaiseCall, TableCall
+from .singles import LESS, NarrowCall, RaiseBytesCall, RaiseCall, TableCall
 from .wide import Given, One, Pair, SpreadCall, Vector
 
 ROWS = 8
@@ -118,13 +118,18 @@ class Singles:
         if single.other is None:
             return self._call(RaiseBytesCall(whole.name, odd, first, count, whole.number & 0xFFFF), value)
         number = self.e.once(("single", single.other, whole.number), partial(self._number, single.other, whole.number))
-        return self._call(RaiseBytesCall(whole.name, odd, first, count, LANE), value, number)
+        given = LESS if single.other.name == "sub" and not whole.number else LANE
+        return self._call(RaiseBytesCall(whole.name, odd, first, count, given), value, number)
 
     def _number(self, other: OtherByte, number: int) -> Id:
-        """What is added to all bytes of a lane, in a word."""
+        """What is added to all bytes of a lane, in a word, or subtracted where that is the lane's byte alone."""
         e = self.e
         byte = e[other.value].slice(e, other.index, 1).get(e, e.integer(8), 0, 1)
-        x = words_of_lanes(e, e.i32, e.emit("OpSConvert" if other.signed else "OpUConvert", e.i32, byte), 1)
+        x = e.emit("OpSConvert" if other.signed else "OpUConvert", e.i32, byte)
+        if e.may_be_alike(other.value):
+            x = words_of_lanes(e, e.i32, x, 1)
+        if number == 0:
+            return x
         return e.emit("OpISub" if other.name == "sub" else "OpIAdd", e.i32, e.number(number), x)
 
     def _operand(self, single: Single, odd: bool) -> tuple[Given, Id | None]:

@@ -120,11 +120,18 @@ def told_apart(e: Code, x: Id, number: int) -> Id:
 
 
 def number_apart(e: Code, value: int, number: int) -> Id:
-    """A constant i32, which the compiler cannot know to be the same as those with other `number`s above 0."""
+    """A constant i32, which the compiler cannot know to be the same as those with other `number`s above 0.
+
+    Of one that fits into the digits which a shifted zero leaves no bit of the zero is known: or IGC takes the two apart, and adds first the
+    zero and then the constant in each iteration.
+    """
 
     def make() -> Id:
-        zero = e.emit("OpShiftLeftLogical", e.i32, hidden_zero(e, e.i32), e.constant(e.i32, number))
-        return e.add(e.i32, zero, e.constant(e.i32, value)) if value else zero
+        if not 0 < value < 1 << number:
+            zero = e.emit("OpShiftLeftLogical", e.i32, hidden_zero(e, e.i32), e.constant(e.i32, number))
+            return e.add(e.i32, zero, e.constant(e.i32, value)) if value else zero
+        zero = e.emit("OpIMul", e.i32, hidden_zero(e, e.i32), e.constant(e.i32, 2 * number + 1))
+        return e.emit("OpBitwiseOr", e.i32, zero, e.constant(e.i32, value))
 
     return e.at_entry(("hidden number", value, number), make)
 

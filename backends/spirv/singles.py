@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from xetile.records import dataclass
 
 from .assembly import ROWS, WORDS, declared, fields_of, part_of
-from .byte_steps import Given
+from .byte_steps import LANE, Given
 from .gather import WORD_BITS
 
 _MARK = "xetile singles"
@@ -22,6 +22,8 @@ _TABLE_ROW = (
     "mov (M1_NM, {lanes}) OD({row},0)<1> r[P{row}(0),0]<1,0>:d"
 )
 _UPPER = "0xFFFF0000:ud"
+LESS = "less"
+"""A number that is an operand, as `byte_steps.LANE`, and is subtracted."""
 
 # Two registers of f32 from {row} on: O the result, A the operand, with the type of its elements behind it (`_ALIASES`); {odd} is the
 # half of words that is taken.
@@ -74,7 +76,7 @@ class RaiseBytesCall:
     """Eight rows as f32, the even or the odd ones, of bytes as integers (`_INTEGERS`).
 
     Each integer is made where its f32 will be: what lies in the upper half of a word would have to be moved first. `number`: what is
-    added, or LANE where that is a word of each lane.
+    added, or LANE where that is a word of each lane, LESS where such a word is subtracted.
     """
 
     operation: str
@@ -93,7 +95,7 @@ class RaiseBytesCall:
             number = number.format(number=f"0x{self.number:04X}") + ":w"
         else:
             lines.append(declared("BW", 2 * lanes, 2, "w"))
-            number = number.format(number=f"BW(0,0)<0;{lanes},2>")
+            number = number.format(number=f"{'(-)' * (self.number == LESS)}BW(0,0)<0;{lanes},2>")
         for row in _PAIRS:
             source = f"A{given}({self.first + row // 2},{int(self.odd)})<2;{lanes},4>"
             lines.append(f"{opcode} (M1_NM, {2 * lanes}) WI{row}(0,0)<2> {source} {number}")
@@ -108,7 +110,8 @@ class RaiseBytesCall:
     def function(self) -> str:
         """That function in OpenCL C."""
         of_lane = not isinstance(self.number, int)
-        made = _INTEGERS[self.operation][3].format(number="b" if of_lane else f"({self.number})")
+        given = {LANE: "b", LESS: "(-b)"}[self.number] if isinstance(self.number, str) else f"({self.number})"
+        made = _INTEGERS[self.operation][3].format(number=given)
         x = f"const uint4 x = {part_of(self.first, self.words)};"
         rows = _ODD if self.odd else _EVEN
         params = f"uint{self.words} a" + ", int b" * of_lane

@@ -223,17 +223,18 @@ CASES = {
     "attention, 64 rows": Plain(forward, (H, H, H, F, "f32"), _forward, {"pvc": 424, "bmg": 396}, {"BM": 64}, 2e-3),
     "attention, causal": Plain(forward, (H, H, H, F, "f32"), lambda: _forward(_below(200)), {"pvc": 416, "bmg": 385},
                                {"CAUSAL": True}, 2e-3),
-    "attention, window": Plain(window, (H, H, H, F, "f32"), lambda: _forward(_below(width=64)), {"pvc": 319, "bmg": 305, "dg2": 902},
+    "attention, window": Plain(window, (H, H, H, F, "f32"), lambda: _forward(_below(width=64)), {"pvc": 318, "bmg": 305, "dg2": 902},
                                tolerance=2e-3),
-    "attention, any length": Plain(any_length, (H, H, H, H, "i32[?]", "f32"), _any_length, {"pvc": 287, "bmg": 273, "dg2": 802},
+    # One more on PVC than with coordinates in two sums, which IGC keeps nearby.
+    "attention, any length": Plain(any_length, (H, H, H, H, "i32[?]", "f32"), _any_length, {"pvc": 288, "bmg": 273, "dg2": 802},
                                    {"H": 4, "G": 2, "MOST": 128}, 2e-3),
     "attention, paged": Plain(paged, (H, "f16[?,?,?,?;free]", "f16[?,?,?,?;free]", "i32[?,?]", "i32[?]", F, "f32"), _paged,
                               {"pvc": 284, "bmg": 256}),
     "attention backward, keys": Plain(backward_keys, (H, H, H, H, ROWS, ROWS, F, F, "f32"), lambda: _backward(True),
-                                      {"pvc": 194, "bmg": 160}, tolerance=2e-3),
+                                      {"pvc": 193, "bmg": 160}, tolerance=2e-3),
     "attention backward, keys, by scores of queries": Plain(
         backward_scores, (H, H, H, H, ROWS, ROWS, F, F, "f32"), lambda: _backward(True), {"pvc": 200, "bmg": 161}, tolerance=2e-3
     ),
     "attention backward, queries": Plain(backward_queries, (H, H, H, H, ROWS, ROWS, F, "f32"), lambda: _backward(False),
-                                         {"pvc": 221, "bmg": 189}, tolerance=2e-3),
+                                         {"pvc": 220, "bmg": 189}, tolerance=2e-3),
 }  # fmt: skip

@@ -84,10 +84,10 @@ def _weights(kind: Any, turns: bool) -> Made:
 
 H, F, U8 = "f16[?,?]", "f32[?,?]", "u8[?,?]"
 CASES = {
-    f"mxfp4, {how.__name__}": Plain(mxfp4, (H, U8, U8, F), lambda: _weights(np.float16, False), {"pvc": 351, "bmg": 336}, {"DECODE": how})
+    f"mxfp4, {how.__name__}": Plain(mxfp4, (H, U8, U8, F), lambda: _weights(np.float16, False), {"pvc": 347, "bmg": 332}, {"DECODE": how})
     for how in (by_powers, by_shifts, by_choices, by_bits)
 } | {
     "mxfp4, scales behind": Plain(
-        mxfp4_behind, (H, U8, U8, F), lambda: _weights(np.float16, True), {"pvc": 207, "bmg": 201}, {"DECODE": by_powers}
+        mxfp4_behind, (H, U8, U8, F), lambda: _weights(np.float16, True), {"pvc": 205, "bmg": 199}, {"DECODE": by_powers}
     ),
 }  # fmt: skip

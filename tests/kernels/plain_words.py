@@ -97,7 +97,7 @@ def _weights(groups: bool) -> Made:
 H, F, W = "f16[?,?]", "f32[?,?]", "i32[?,?]"
 CASES = {
     "gptq, rows of a tile": Plain(gptq_rows, (H, W, W, H, "i32[?]", F), lambda: _weights(True), {"pvc": 333, "bmg": 322}),
-    "gptq, gathered": Plain(gptq_gathered, (H, W, W, H, F), lambda: _weights(False), {"pvc": 371, "bmg": 340}),
-    "gptq, columns of a tile": Plain(gptq_columns, (H, W, W, H, F), lambda: _weights(False), {"pvc": 252, "bmg": 236}),
-    "gptq, rows by turns": Plain(gptq_turns, (H, W, W, H, F), lambda: _weights(False), {"pvc": 252, "bmg": 236}),
+    "gptq, gathered": Plain(gptq_gathered, (H, W, W, H, F), lambda: _weights(False), {"pvc": 369, "bmg": 340}),
+    "gptq, columns of a tile": Plain(gptq_columns, (H, W, W, H, F), lambda: _weights(False), {"pvc": 249, "bmg": 236}),
+    "gptq, rows by turns": Plain(gptq_turns, (H, W, W, H, F), lambda: _weights(False), {"pvc": 249, "bmg": 236}),
 }  # fmt: skip

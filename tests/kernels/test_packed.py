@@ -258,6 +258,7 @@ def test_assembly_says_what_it_is(name):
         RaiseCall("bf16", True),
         RaiseBytesCall("u8_whole", False, 4, 8, 0xFFF8),
         RaiseBytesCall("s8_whole", True, 0, 8, "lane"),
+        RaiseBytesCall("u8_whole", True, 0, 8, "less"),
         TableCall(True, 4, 8),
         NarrowCall("f16"),
     ],

@@ -139,8 +139,9 @@ class TileMessages(IndexArithmetic):
         plan = blocks.cover(element_bytes(tile.type.element), height, width, width=lanes)
         if plan is None or max(p.row + p.message.height for p in plan) <= 2 * height or arith.constant_of(lines) == height:
             return None if plan is None else (tile, plan)
-        # Where the tile lies in front of the array: a surface has one row at least.
-        end = self.build(arith.MinSI, lines, self.build(arith.MaxSI, self.add(first, height), self.constant(1)))
+        # Where the tile lies in front of the array: a surface has one row at least. Messages take its last row in place of their number.
+        last = self.build(arith.MaxSI, self.add(first, height - 1), self.constant(0))
+        end = self.add(self.build(arith.MinSI, self.add(lines, -1), last), 1)
         shape = (*tile.shape[:-2], end, tile.shape[-1]) if not tile.transposed else (*tile.shape[:-1], end)
         return replace(tile, shape=shape), plan
 
