@@ -20,6 +20,7 @@ from .code_pairs import ENTRIES, HalvesCall, LookUpPairsCall, PairsOfTableCall, 
 from .code_pairs import Call as CodeCall
 from .emit import Emitter
 from .emit_look_up import table_of
+from .emit_power import emit_power
 from .emit_singles import Singles
 from .emit_values import Fragment
 from .encode import Id
@@ -42,6 +43,7 @@ from .packed import (
     Number,
     Packed,
     Picked,
+    Power,
     Step,
     Stepped,
     Widened,
@@ -88,6 +90,9 @@ def _words(e: Emitter, packed: Packed) -> Id:
     if isinstance(b, Alike):
         one = b
         return _call(e, Call(packed.name, b="lane"), a, e.once(("packed", one), lambda: _in_both_halves(e, one)))
+    if isinstance(b, Power):
+        power = b
+        return _call(e, Call(packed.name, b="lane"), a, e.once(("packed", power), lambda: _power(e, power)))
     if isinstance(b, Across):
         across = b
         return _call(e, Call(packed.name, b="words"), a, e.once(("packed", across), lambda: _across(e, across)))
@@ -201,6 +206,11 @@ def _in_both_halves(e: Emitter, one: Alike) -> Id:
 
 def _twice(e: Emitter, half: Id) -> Id:
     return e.call_assembly(TwiceCall().text(e.subgroup_size), e.i32, [half])
+
+
+def _power(e: Emitter, power: Power) -> Id:
+    """A factor that is a power of two, in both halves of a word."""
+    return _twice(e, e.emit("OpBitcast", e.integer(16), e.emit("OpFConvert", e.form(F16), emit_power(e, power))))
 
 
 def _across(e: Emitter, one: Across) -> Id:

@@ -184,6 +184,18 @@ Step = tuple[str, "int | Picked | Alike"]
 
 
 @dataclass(frozen=True)
+class Power:
+    """One of two factors of f16 that one number of the lane for all rows is, a power of two, times 2 to the power of `exponent`
+    (`power_scales`).
+    """
+
+    value: Value
+    index: int
+    exponent: int
+    is_second: bool
+
+
+@dataclass(frozen=True)
 class Number:
     """One number for all rows of all lanes."""
 
@@ -218,7 +230,7 @@ class Narrowed:
 
 Shared = Number | Alike | Across
 """What all rows of a lane share, or all lanes of a row."""
-Packed = Widened | Stepped | LookedUp | FloatCodes | Words | Shared | Computed | Chosen | Narrowed
+Packed = Widened | Stepped | LookedUp | FloatCodes | Words | Shared | Power | Computed | Chosen | Narrowed
 
 
 @dataclass(frozen=True)

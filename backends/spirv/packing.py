@@ -32,6 +32,7 @@ from .packed import (
     Number,
     OtherByte,
     Packed,
+    Power,
     Raised,
     Shared,
     Single,
@@ -41,6 +42,7 @@ from .packed import (
     as_floats,
 )
 from .packed_bytes import OF_BYTES, OPERAND_BYTES, ROWS, are_registers, bytes_of, condition_of, is_run, of_operand, same_number
+from .power_scales import by_powers
 from .rescaled import Rescaled
 from .uses import Row, moves, origin
 
@@ -105,7 +107,7 @@ def _leaves(packed: Packed) -> Iterable[Value]:
             yield from _leaves(b)
         case Widened(_, taken) | LookedUp(_, taken) | Stepped(taken) | FloatCodes(taken):
             yield from taken.leaves()
-        case Words(value) | Alike(value) | Across(value):
+        case Words(value) | Alike(value) | Across(value) | Power(value):
             yield value
         case Narrowed(single):
             yield from _leaves_of_single(single)
@@ -254,7 +256,7 @@ def _narrowed(rows: Sequence[Row], home: object) -> Packed | None:
             return _with_bias(replace(single.widened, bias=0, bf16=bf16), single.widened.bias)
         if not isinstance(single, (Calculated, LookedUp)):
             return None
-        return (None if bf16 else _in_halves(single)) or Narrowed(single, bf16)
+        return (None if bf16 else _in_halves(single) or by_powers(single)) or Narrowed(single, bf16)
     found = _packed(of_operand(wide, 0), home)
     if not isinstance(found, Widened) or found.bf16 or found.bias:
         return None

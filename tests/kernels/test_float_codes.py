@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import xetile as xt
+from backends.spirv.binary import Binary
 from backends.spirv.float_codes import FloatCodesCall, FloatFormat, float_call_of, float_format
 from tests.kernels.plain_floats import NUMBERS, by_powers, by_shifts, mxfp4, mxfp4_behind
 
@@ -29,6 +30,53 @@ def test_all_codes_and_exponents(device, kind, decode):
     with xt.device(device):
         mxfp4[2, 1](x, codes[:rows] | codes[rows:] << 4, exponents, c, decode)
     np.testing.assert_array_equal(c, x.astype(np.float32) @ b)
+
+
+@xt.jit
+def scaled(X, W, E, C, SCALE: xt.constexpr, BN: xt.constexpr = 128, BK: xt.constexpr = 32):
+    """C = X @ (codes of W * SCALE(E)): a row of exponents for all rows."""
+    n, half = xt.program_id(0) * BN, W.shape[0]
+    scale = SCALE(xt.load_tile(xt.init_tile(E, (0, n), (1, BN))))
+    acc = xt.zeros((32, BN), xt.f32)
+    for k in range(0, half, BK):
+        w = xt.load_tile(xt.init_tile(W, (k, n), (BK, BN)))
+        for high in xt.static_range(2):
+            b = by_shifts(w >> 4 if high else w & 15) * scale
+            acc += xt.load_tile(xt.init_tile(X, (0, k + high * half), (32, BK))) @ b.to(X.dtype)
+    xt.store_tile(acc, xt.init_tile(C, (0, n), (32, BN)))
+
+
+SCALES = {
+    "powers": lambda e: xt.exp2(e.to(xt.f32) - 127.0),
+    "bits": lambda e: xt.bitcast(e.to(xt.i32) << 23, xt.f32),
+    "smaller powers": lambda e: xt.exp2((e & 63).to(xt.f32) - 60.0),
+}
+
+
+@pytest.mark.every(3)
+@pytest.mark.parametrize("name", SCALES)
+def test_each_code_with_each_exponent(device, name):
+    """The largest too: infinite scales, by which zeros are no numbers, and finite ones that only f16 does not hold."""
+    codes, exponents = (x.reshape(1, -1).astype(np.uint8) for x in np.divmod(np.arange(16 * 256), 256))
+    x, c = np.ones((32, 64), np.float16), np.zeros((32, codes.size), np.float32)
+    with xt.device(device):
+        scaled[codes.size // 128,](x, np.repeat(codes | codes << 4, 32, 0), exponents, c, SCALES[name])
+    with np.errstate(all="ignore"):
+        least = np.float32(0 if name == "bits" else 2.0**-127)
+        scales = np.where(exponents == 0, least, np.exp2(exponents.astype(np.float64) - 127).astype(np.float32))
+        if name == "smaller powers":
+            scales = np.exp2((exponents & 63).astype(np.float64) - 60).astype(np.float32)
+        b = (NUMBERS[codes].astype(np.float32) * scales).astype(np.float16).astype(np.float32)
+        np.testing.assert_array_equal(c, np.repeat(b * 64, 32, 0))
+
+
+@pytest.mark.parametrize("target", ["pvc", "bmg"])
+@pytest.mark.parametrize("name", SCALES)
+def test_codes_times_powers_of_two_never_become_f32(name, target):
+    module = scaled.compile("f16[?,?]", "u8[?,?]", "u8[?,?]", "f32[?,?]", target=target, SCALE=SCALES[name]).spirv
+    texts = [str(x.value) for i in Binary(module).instructions if i.name == "OpAsmINTEL" for x in i.operands() if x.kind == "S"]
+    assert any("xetile floats" in text for text in texts)
+    assert not any("xetile singles" in text for text in texts)
 
 
 @pytest.mark.every(2)
