@@ -15,7 +15,7 @@ _MARK = "xetile codes"
 ENTRIES = 16
 """Numbers of a table, one for each lane, and registers of a table of pairs."""
 _PLACES = 0x03FC03FC
-"""The bits of two places in a word: of eight bits, four bytes to a number."""
+"""The bits of two places in a word: of eight bits, four bytes to a pair."""
 
 
 @dataclass(frozen=True)
@@ -74,15 +74,22 @@ class HalvesCall:
 
 @dataclass(frozen=True)
 class PlacesCall:
-    """Codes in bits 2 to 5 of each byte of `words` words, an even count: of two bytes one place in a table of pairs."""
+    """Codes in bits 2 to 5 of each byte of `words` words, an even count: of two bytes one place in a table of pairs. `wide`: in bits 3 to 6,
+    of pairs of f32.
+    """
 
     words: int
+    wide: bool = False
+
+    @property
+    def _mask(self) -> int:
+        return _PLACES << self.wide
 
     def text(self, lanes: int) -> str:
         """The assembly."""
-        lines = [f"// {_MARK} places {self.words}", "{"]
+        lines = [f"// {_MARK} places {self.words} {int(self.wide)}", "{"]
         lines += [declared(letter, self.words * lanes, at, "ud") for letter, at in (("O", 0), ("A", 1), ("T", None))]
-        lines += [declared("K", 1, None, "ud"), f"mov (M1_NM, 1) K(0,0)<1> 0x{_PLACES:08X}:ud"]
+        lines += [declared("K", 1, None, "ud"), f"mov (M1_NM, 1) K(0,0)<1> 0x{self._mask:08X}:ud"]
         rows, wide = range(0, self.words, 2), f"M1_NM, {2 * lanes}"
         lines += [f"shr ({wide}) T({row},0)<1> A({row},0)<1;1,0> 4:ud" for row in rows]
         lines += [f"bfn.xE0 ({wide}) O({row},0)<1> A({row},0)<1;1,0> T({row},0)<1;1,0> K(0,0)<0;1,0>" for row in rows]
@@ -91,12 +98,12 @@ class PlacesCall:
     @property
     def symbol(self) -> str:
         """The name of the function that is the same."""
-        return f"xetile_codes_places_{self.words}"
+        return f"xetile_codes_places_{self.words}" + "_wide" * self.wide
 
     def function(self) -> str:
         """That function in OpenCL C."""
         kind = f"uint{self.words}"
-        return f"{kind} {self.symbol}({kind} a) {{ return (a | a >> ({kind})(4)) & ({kind})({_PLACES}u); }}"
+        return f"{kind} {self.symbol}({kind} a) {{ return (a | a >> ({kind})(4)) & ({kind})({self._mask}u); }}"
 
 
 @dataclass(frozen=True)
@@ -148,4 +155,4 @@ def code_call_of(text: str) -> Call | None:
     numbers = list(map(int, rest))
     if name == "table":
         return LookUpPairsCall(*numbers)
-    return PlacesCall(*numbers) if name == "places" else HalvesCall(*numbers)
+    return PlacesCall(numbers[0], numbers[1] == 1) if name == "places" else HalvesCall(*numbers)

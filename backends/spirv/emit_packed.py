@@ -8,6 +8,7 @@ from functools import partial
 
 import numpy as np
 
+from xetile.dialects import tables
 from xetile.dialects.types import F16, element_of
 from xetile.ir.core import Value
 from xetile.ir.interfaces import runs_again
@@ -51,6 +52,7 @@ from .packed import (
     both_halves,
     upper_halves,
 )  # fmt: skip
+from .pairs import PairsOfSinglesCall
 from .whole_numbers import EXACT, whole_range
 
 _ADDED = {"u8": 1024, "s8": 1152, "u4": 64, "s4": 72}
@@ -77,7 +79,9 @@ def _words(e: Emitter, packed: Packed) -> Id:
     if isinstance(packed, Stepped):
         return _bytes(e, packed.bytes)[0]
     if isinstance(packed, Narrowed):
-        return Singles(e, partial(packed_operand, e), partial(_bytes, e), partial(_single_table, e)).narrowed(packed)
+        return Singles(
+            e, partial(packed_operand, e), partial(_bytes, e), partial(_single_table, e), partial(_pairs_of_singles, e)
+        ).narrowed(packed)
     if isinstance(packed, Chosen):
         return _select(e, packed.condition, packed_operand(e, packed.a), packed_operand(e, packed.b), WORDS)
     assert isinstance(packed, Computed), packed
@@ -166,19 +170,35 @@ def _looked_up(e: Emitter, packed: LookedUp) -> Id:
 
 
 def _in_pairs(e: Emitter, packed: LookedUp, word: Id) -> Id:
-    """By two codes at a time. Steps on all bytes are the same wherever these lie."""
-    value, words, first = _bytes(e, replace(packed.bytes, steps=()))
-    value = e.once(("packed", "halves", value), lambda: _piece(e, HalvesCall(words), words, value))
-    value = _stepped(e, packed.bytes.then("shl", 2), value, words)
-    places = e.once(("packed", "places", value), lambda: _piece(e, PlacesCall(words), words, value))
+    """By two codes at a time."""
+    places, words, first = _places_of_pairs(e, packed, wide=False)
     pairs = e.at_entry(
         ("packed", "pairs", packed.op.element, packed.op.table), lambda: _piece(e, PairsOfTableCall(), ENTRIES, word)
     )
     return _piece(e, LookUpPairsCall(first, words), WORDS, places, pairs)
 
 
+def _places_of_pairs(e: Emitter, packed: LookedUp, *, wide: bool) -> tuple[Id, int, int]:
+    """Places of two codes, as `_bytes` gives bytes. Steps on all bytes are the same wherever these lie."""
+    value, words, first = _bytes(e, replace(packed.bytes, steps=()))
+    value = e.once(("packed", "halves", value), lambda: _piece(e, HalvesCall(words), words, value))
+    value = _stepped(e, packed.bytes.then("shl", 2 + wide), value, words)
+    return e.once(("packed", "places", wide, value), lambda: _piece(e, PlacesCall(words, wide), words, value)), words, first
+
+
+def _pairs_of_singles(e: Emitter, packed: LookedUp) -> tuple[Id, int, int, Id] | None:
+    """Places of two codes, and a table of all pairs of f32; None where one code at a time is looked up."""
+    if not e.kernel.pairs or not isinstance(packed.op, tables.LookUp) or not _takes_pairs(e, packed):
+        return None
+    number = table_of(e, packed.op).get(e, e.f32, 0, 1)
+    call, kind = PairsOfSinglesCall(), e.vector(e.i64, ENTRIES)
+    key = ("packed", "pairs", packed.op.element, packed.op.table)
+    pairs = e.at_entry(key, lambda: e.call_assembly(call.text(e.subgroup_size), kind, [number]))
+    return *_places_of_pairs(e, packed, wide=True), pairs
+
+
 def _takes_pairs(e: Emitter, packed: LookedUp) -> bool:
-    """Whether two codes are looked up at once: all pairs take sixteen registers, and are made once for what a loop takes."""
+    """Whether two codes are looked up at once: all pairs of f16 take sixteen registers, and are made once for what a loop takes."""
     return runs_again(packed.op) and e.subgroup_size == ENTRIES and not e.kernel.crowded
 
 

@@ -35,7 +35,7 @@ from .packed import (
     Single,
     Whole,
 )
-from .pairs import NarrowPairsCall, PairCall, PairTableCall
+from .pairs import LookUpSinglesCall, NarrowPairsCall, PairCall, PairTableCall
 from .singles import LESS, NarrowCall, RaiseBytesCall, RaiseCall, TableCall
 from .wide import Given, One, Pair, SpreadCall, Vector
 
@@ -44,15 +44,22 @@ ROWS = 8
 _LARGEST = float(np.finfo(np.float32).max)
 PlacesOf = Callable[[LookedUp], tuple[Id, int, int, Id]]
 """Words of places in a table, how many, the first to take, and this lane's number of the table."""
+PairsOf = Callable[[LookedUp], "tuple[Id, int, int, Id] | None"]
+"""The same of places of two numbers, and the table of all pairs; None where those are not to be taken."""
 
 
 class Singles:
     """Emits expressions of f32; `words` makes those of two rows to a word, `bytes_of` and `places` what they are made of."""
 
     def __init__(
-        self, e: Emitter, words: Callable[[Packed], Id], bytes_of: Callable[[Bytes], tuple[Id, int, int]], places: PlacesOf
+        self,
+        e: Emitter,
+        words: Callable[[Packed], Id],
+        bytes_of: Callable[[Bytes], tuple[Id, int, int]],
+        places: PlacesOf,
+        pairs: PairsOf,
     ) -> None:
-        self.e, self.words, self.bytes_of, self.places = e, words, bytes_of, places
+        self.e, self.words, self.bytes_of, self.places, self.pairs = e, words, bytes_of, places, pairs
 
     def narrowed(self, packed: Narrowed) -> Id:
         """The words of an operand."""
@@ -74,6 +81,10 @@ class Singles:
 
     def _made_eight(self, single: Single, second: bool) -> Id:
         if isinstance(single, LookedUp):
+            pairs = self.pairs(single)
+            if pairs is not None:
+                places, count, first, table = pairs
+                return self._call(LookUpSinglesCall(second, first, count), places, table)
             places, count, first, number = self.places(single)
             return self._call(PairTableCall(second, first, count), places, number)
         assert isinstance(single, Calculated), single
@@ -172,7 +183,7 @@ class Singles:
     def _compute(self, name: str, rows: Id, other: tuple[Given, Id | None]) -> Id:
         return compute(self.e, name, ROWS, [(Vector(ROWS), rows), other])
 
-    def _call(self, call: RaiseCall | RaiseBytesCall | TableCall | PairTableCall, *operands: Id) -> Id:
+    def _call(self, call: RaiseCall | RaiseBytesCall | TableCall | PairTableCall | LookUpSinglesCall, *operands: Id) -> Id:
         return self.e.call_assembly(call.text(self.e.subgroup_size), self.e.vector(self.e.f32, ROWS), operands)
 
 

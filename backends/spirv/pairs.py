@@ -14,6 +14,8 @@ from .assembly import WORDS, declared, fields_of, part_of
 _MARK = "xetile pairs"
 PAIRS = WORDS // 2
 """Pairs of rows in eight registers of f32."""
+CODES = 16
+"""Numbers of a table, one for each lane."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +59,75 @@ class PairTableCall:
             lines.append(f"o.s{register} = sub_group_shuffle(one, {place});")
         x = f"const uint4 x = {part_of(self.first, self.words)}; {_LANE}"
         return f"float8 {self.symbol}(uint{self.words} a, float one) {{ float8 o; {x} {' '.join(lines)} return o; }}"
+
+
+@dataclass(frozen=True)
+class PairsOfSinglesCall:
+    """All pairs of a table of f32, of which each lane has one number: the first number by lanes, the second by words of 64 bits."""
+
+    def text(self, lanes: int) -> str:
+        """The assembly."""
+        lines = [f"// {_MARK} pairs", "{", declared("O", 2 * CODES * lanes, 0, "d"), declared("A", lanes, 1, "d")]
+        for code in range(CODES):
+            lines.append(f"mov (M1_NM, {lanes}) O({2 * code},0)<2> A(0,0)<1;1,0>")
+            lines.append(f"mov (M1_NM, {lanes}) O({2 * code},1)<2> A(0,{code})<0;1,0>")
+        return "\n".join([*lines, "}", ""])
+
+    symbol = "xetile_pairs_of_singles"
+
+    def function(self) -> str:
+        """That function in OpenCL C."""
+        words = ", ".join(f"as_uint(a) | (ulong)as_uint(sub_group_shuffle(a, {code}u)) << 32" for code in range(CODES))
+        return f"ulong{CODES} {self.symbol}(float a) {{ return (ulong{CODES})({words}); }}"
+
+
+@dataclass(frozen=True)
+class LookUpSinglesCall:
+    """Eight rows of a table of f32, the first or the `second` ones of sixteen, by places of two codes in four of `words` words from the
+    `first` on, eight bytes to a pair (`code_pairs.HalvesCall`): an address for both numbers of a lane.
+    """
+
+    second: bool
+    first: int
+    words: int
+
+    def _place(self, pair: int) -> tuple[int, int]:
+        """The word of a pair of rows, and which half of the lanes' words."""
+        row = self.second * PAIRS + pair
+        return self.first + row // 4 * 2 + row % 2, row // 2 % 2
+
+    def text(self, lanes: int) -> str:
+        """The assembly; addresses for one instruction at a time."""
+        lines = [f"// {_MARK} look_up {int(self.second)} {self.first} {self.words}", "{", declared("O", WORDS * lanes, 0, "d")]
+        lines += [declared("A", 2 * self.words * lanes, 1, "uw"), declared("B", 2 * CODES * lanes, 2, "d")]
+        lines += [f".decl P{pair} v_type=A num_elts={lanes}" for pair in range(PAIRS)]
+        for pair in range(PAIRS):
+            word, half = self._place(pair)
+            lines.append(f"addr_add (M1_NM, {lanes}) P{pair}(0)<1> &B A({word},{half * lanes})<1;1,0>")
+            lines.append(f"mov (M1_NM, {2 * lanes}) O({2 * pair},0)<1> r[P{pair}(0),0]<2,1>:d")
+        return "\n".join([*lines, "}", ""])
+
+    @property
+    def symbol(self) -> str:
+        """The name of the function that is the same."""
+        return f"xetile_pairs_look_up_{int(self.second)}_{self.first}_{self.words}"
+
+    def function(self) -> str:
+        """That function in OpenCL C: the first word of a lane has its number of the table in the lower half."""
+        lines = []
+        for pair in range(PAIRS):
+            word, half = self._place(pair)
+            for part in range(2):
+                # The place of lane `m`, whose numbers this one holds: two places to a word of a lane.
+                lines.append(
+                    f"m = l / 2 + h * {part}; p = sub_group_shuffle(a.s{word}, m / 2 + {half}u * h) >> (m % 2 * 16u + 3u);"
+                )
+                lines.append(f"o.s{2 * pair + part} = sub_group_shuffle(one, (l % 2 == 0 ? p : p >> 4) & 15u);")
+        one = "const float one = as_float((uint)b.s0);"
+        return (
+            f"float8 {self.symbol}(uint{self.words} a, ulong{CODES} b) "
+            f"{{ float8 o; uint m, p; {one} {_LANE} {' '.join(lines)} return o; }}"
+        )
 
 
 _LANE = "const uint l = get_sub_group_local_id(), h = get_sub_group_size() / 2;"
@@ -118,7 +189,7 @@ class NarrowPairsCall:
         return f"convert_half({x})" if self.name == "f16" else f"bf16_of({x})"
 
 
-Call = PairTableCall | PairCall | NarrowPairsCall
+Call = PairTableCall | PairCall | NarrowPairsCall | PairsOfSinglesCall | LookUpSinglesCall
 
 
 def pair_call_of(text: str) -> Call | None:
@@ -129,4 +200,9 @@ def pair_call_of(text: str) -> Call | None:
     if fields[0] == "table":
         second, first, words = map(int, fields[1:])
         return PairTableCall(bool(second), first, words)
+    if fields[0] == "look_up":
+        second, first, words = map(int, fields[1:])
+        return LookUpSinglesCall(bool(second), first, words)
+    if fields[0] == "pairs":
+        return PairsOfSinglesCall()
     return PairCall() if fields[0] == "twice" else NarrowPairsCall(fields[1])

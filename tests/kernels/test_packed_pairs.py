@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import xetile as xt
-from backends.spirv.pairs import NarrowPairsCall, PairCall, PairTableCall, pair_call_of
+from backends.spirv.binary import Binary
+from backends.spirv.pairs import LookUpSinglesCall, NarrowPairsCall, PairCall, PairsOfSinglesCall, PairTableCall, pair_call_of
 from tests.kernels.test_packed import same
 
 
@@ -53,7 +54,37 @@ def test_numbers_of_a_table_of_f32(device, name, kind):
     np.testing.assert_array_equal(c, a.astype(np.float32) @ wide)
 
 
-@pytest.mark.parametrize("call", [PairTableCall(True, 4, 8), PairCall(), NarrowPairsCall("bf16"), NarrowPairsCall("f16")])
+@pytest.mark.every(2)
+def test_all_bits_of_tables(device):
+    """Zeros with signs, infinities, NaN and the smallest numbers, of which nothing is computed on the way."""
+    bits = [0, 0x80000000, 0x7F800000, 0xFF800000, 0x7FC00000, 1, 0x80000001, 0x477FE000, 0xC77FE000, 0x33800000, 0x3F800000, 0x3F802000,
+            0x38800000, 0x387FC000, 0x47800000, 0xBF800000]  # fmt: skip
+    table = np.array(bits, np.uint32).view(np.float32)
+    b = np.tile(np.arange(256, dtype=np.uint8), (64, 1))
+    c = np.zeros((32, 256), np.float32)
+    with xt.device(device):
+        computed[8, 1](np.ones((32, 64), np.float16), b, table, np.ones(256, np.float32), 1.0, c, HOW["times scales"])
+    with np.errstate(all="ignore"):
+        wide = table[np.arange(256) >> 4].astype(np.float16).astype(np.float32) * 64
+    np.testing.assert_array_equal(c, np.tile(wide, (32, 1)))
+
+
+@pytest.mark.parametrize("target", ["pvc", "bmg"])
+def test_two_codes_are_looked_up_at_once(target):
+    """Where registers are left for all pairs: beside sums of 64 rows and 32 columns there are none."""
+    types = ("f16[?,?]", "u8[?,?]", "f32[?]", "f32[?]", "f32", "f32[?,?]")
+    few, many = (computed.compile(*types, target=target, HOW=HOW["times scales"], num_subgroups=1, BM=rows) for rows in (32, 64))
+    assert _looks_up_pairs(few.spirv)
+    assert not _looks_up_pairs(many.spirv)
+
+
+def _looks_up_pairs(module):
+    texts = [str(x.value) for i in Binary(module).instructions if i.name == "OpAsmINTEL" for x in i.operands() if x.kind == "S"]
+    return any("xetile pairs look_up" in text for text in texts)
+
+
+@pytest.mark.parametrize("call", [PairTableCall(True, 4, 8), PairCall(), NarrowPairsCall("bf16"), NarrowPairsCall("f16"),
+                                  PairsOfSinglesCall(), LookUpSinglesCall(True, 4, 8)])  # fmt: skip
 def test_assembly_of_pairs_says_what_it_is(call):
     assert pair_call_of(call.text(16)) == call
     assert pair_call_of("vdpbf16ps $3, $2, $0") is None

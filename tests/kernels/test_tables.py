@@ -136,7 +136,9 @@ def test_a_short_table(device, kind):
     np.testing.assert_array_equal(c, table[b & 15])
 
 
-@pytest.mark.parametrize("call", [PairsOfTableCall(), HalvesCall(8), PlacesCall(4), LookUpPairsCall(4, 8)])
+@pytest.mark.parametrize(
+    "call", [PairsOfTableCall(), HalvesCall(8), PlacesCall(4), PlacesCall(8, wide=True), LookUpPairsCall(4, 8)]
+)
 def test_assembly_of_codes_says_what_it_is(call):
     assert code_call_of(call.text(16)) == call
     assert code_call_of("vdpbf16ps $3, $2, $0") is None

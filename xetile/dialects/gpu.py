@@ -92,6 +92,9 @@ class GpuFunc(Op, name="gpu.func"):
     lane_runs: bool | None = attribute(optional=True)  # lanes take runs of elements that follow each other
     grf: int | None = attribute(optional=True)
     live_bytes: int | None = attribute(optional=True)  # of values of a thread, at most at once
+    pairs: Any = attribute(
+        "unit", optional=True
+    )  # tables of f32 for products are looked up by two codes at once, in all their pairs
     crowded: Any = attribute("unit", optional=True)  # IGC alone can order its arithmetic to fit the registers: none is assembly
     body: Block = region()
 

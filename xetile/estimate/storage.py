@@ -89,10 +89,10 @@ class Storage:
         self._block(kernel.body)
 
     def _tables(self, kernel: gpu.GpuFunc) -> None:
-        """Tables of 16 bits in loops are looked up by two codes at once, in all pairs: a register for each number of a table."""
+        """Tables in loops are looked up by two codes at once, in all pairs: of 16 bits a register for each number of a table."""
         for op in kernel.walk():
-            if isinstance(op, tables.LookUp) and op.base.type.element.bits < 8 * WORD_BYTES and runs_again(op):
-                size = self.lanes * self.lanes * WORD_BYTES
+            if isinstance(op, tables.LookUp) and runs_again(op) and (kernel.pairs or op.base.type.element.bits < 8 * WORD_BYTES):
+                size = self.lanes * self.lanes * max(WORD_BYTES, op.base.type.element.bits // 4)
                 self.parts[op.base] = ((Atom(size, op.base.type.element.name, op.opname, op.loc), 0),)
 
     def atoms(self, values: Iterable[Value]) -> list[Atom]:

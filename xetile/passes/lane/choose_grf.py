@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from xetile.dialects import scf
-from xetile.dialects.gpu import GpuModule
+from xetile.dialects.gpu import GpuFunc, GpuModule
+from xetile.dialects.tables import LookUp
+from xetile.dialects.types import F32, element_of
 from xetile.dialects.xegpu import Dpas
 from xetile.estimate import early_loops, least_bytes, taken_bytes
 from xetile.ir.core import UNIT
+from xetile.ir.interfaces import runs_again
+from xetile.passes.analysis.block_sizes import element_bytes
 from xetile.target import Target
 
 BESIDE_PRODUCTS = 0.92
@@ -22,7 +26,8 @@ def choose_grf(module: GpuModule, target: Target) -> GpuModule:
 
     Where the order as it is written and IGC's own take almost all registers the kernel is `crowded` (`GpuFunc`): across assembly IGC
     orders nothing, and would spill what fits. Loops are `scf.EARLY` where what is computed before them leaves too few registers for
-    what they carry.
+    what they carry. Where registers are left for all pairs of the tables of f32 that products' operands are looked up in, these are looked
+    up by two codes at once (`pairs`).
     """
     if not target.grf_modes:
         return module
@@ -34,11 +39,26 @@ def choose_grf(module: GpuModule, target: Target) -> GpuModule:
     if mode is None:
         by_size = sorted(target.grf_modes, key=lambda m: m.registers)
         mode = next((m for m in reversed(by_size) if items <= target.max_workgroup_items(m.registers)), by_size[-1])
+    capacity = target.grf_capacity(mode.registers)
+    pairs = _pairs_bytes(kernel, target)
+    if pairs and need + pairs <= capacity:
+        kernel.attributes["pairs"] = UNIT
+        need += pairs
     kernel.attributes["live_bytes"] = need
     kernel.attributes["grf"] = mode.registers
-    capacity = target.grf_capacity(mode.registers)
     if target.block2d is not None and taken_bytes(kernel, target, mode.registers, capacity) > capacity:
         kernel.attributes["crowded"] = UNIT
     for loop in early_loops(kernel, target, mode.registers) if target.block2d is not None else ():
         loop.attributes[scf.EARLY] = UNIT
     return module
+
+
+def _pairs_bytes(kernel: GpuFunc, target: Target) -> int:
+    """The bytes of all pairs of the tables of f32 that are looked up in loops beside products."""
+    found = {
+        op.table
+        for op in kernel.find(LookUp)
+        if element_of(op.result.type) is F32 and runs_again(op) and op.parent is not None
+        if any(isinstance(other, Dpas) for other in op.parent.ops)
+    }
+    return len(found) * 2 * element_bytes(F32) * target.subgroup_size**2 if target.block2d is not None else 0
