@@ -170,8 +170,14 @@ def _zeros_and_scales() -> Made:
 H, F, U8, LINE = "f16[?,?]", "f32[?,?]", "u8[?,?]", "f32[?]"
 CASES: dict[str, Any] = {
     "int4, even and odd columns": Plain(awq, (H, U8, H, H, H), lambda: _even_odd(True), {"pvc": 401, "bmg": 395}, tolerance=5e-3),
+    "int4, even and odd columns, 128 of each": Plain(
+        awq, (H, U8, H, H, H), lambda: _even_odd(True), {"pvc": 266, "bmg": 252}, {"BM": 128, "BN": 128}, 5e-3
+    ),
     "int4, even and odd columns of a tile": Plain(
         awq_sliced, (H, U8, H, H), lambda: _even_odd(False), {"pvc": 329, "bmg": 324}, tolerance=5e-3
+    ),
+    "int4, even and odd columns of a tile, 128 of each": Plain(
+        awq_sliced, (H, U8, H, H), lambda: _even_odd(False), {"pvc": 230, "bmg": 216}, {"BM": 128, "BN": 128}, 5e-3
     ),
     "int4, rows by turns": Plain(interleaved, (H, U8, H, H), lambda: _even_odd(False), {"pvc": 230, "bmg": 216}, tolerance=5e-3),
     "int4, columns by turns": Plain(
