@@ -278,7 +278,8 @@ F, F3, PLACES, TABLE = "f32[?,?]", "f32[?,?,?]", "i32[?]", "i32[?,?]"
 CASES = {
     "viterbi": Plain(viterbi, (F3, F, "i32[?,?,?]", TABLE), _viterbi, {"pvc": 249, "bmg": 209}),
     "ctc": Plain(ctc, (F3, TABLE, "f32[?]"), _ctc, {"pvc": 117, "bmg": 113}, tolerance=1e-4),
-    "levenshtein": Plain(levenshtein, ("u8[?,?]", "u8[?,?]", PLACES), _levenshtein, {"pvc": 261, "bmg": 217}),
+    # One of them once: the last row of what a message of few rows may read, where places have 64 bits.
+    "levenshtein": Plain(levenshtein, ("u8[?,?]", "u8[?,?]", PLACES), _levenshtein, {"pvc": 262, "bmg": 218}),
     "cholesky": Plain(cholesky, (F3, F3), _cholesky, {"pvc": 404, "bmg": 404}, tolerance=1e-4),
     "gram schmidt": Plain(gram_schmidt, (F3, F3, F3), _gram_schmidt, {"pvc": 616, "bmg": 594}, tolerance=1e-4),
     "kalman": Plain(kalman, (F, F, "f32", "f32"), _kalman, {"pvc": 306, "bmg": 286}),
