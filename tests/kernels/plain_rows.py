@@ -1,4 +1,4 @@
-"""Rows and elements by indices of their own, as people who come from pointers write them: rows stored to slots."""
+"""Rows and elements by indices of their own, as people who come from pointers write them: rows stored to slots, tiles by places and masks."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 import xetile as xt
-from tests.kernels.plain import Made, Plain, random
+from tests.kernels.plain import Made, Plain, random, wide
 
 
 @xt.jit(grid=lambda X, BM: (xt.cdiv(X.shape[0], BM),))
@@ -33,6 +33,69 @@ def combined(A, B, Ids, W, C, BM: xt.constexpr = 64, BN: xt.constexpr = 64, BK: 
     xt.store_scatter(acc.to(C.dtype), xt.init_tile(C, ids * C.stride(0) + c), here)
 
 
+@xt.jit(grid=lambda X, B: (xt.cdiv(X.shape[0], B),))
+def added(X, Y, Z, B: xt.constexpr = 1024):
+    """Z = X + Y by places, with one mask for all."""
+    i = xt.program_id(0) * B + xt.arange(B)
+    there = i < X.shape[0]
+    x, y = xt.load_gather(xt.init_tile(X, i), there), xt.load_gather(xt.init_tile(Y, i), there)
+    xt.store_scatter(x + y, xt.init_tile(Z, i), there)
+
+
+@xt.jit(grid=lambda A, B, BM, BN: (xt.cdiv(B.shape[1], BN), xt.cdiv(A.shape[0], BM)))
+def multiplied(A, B, C, BM: xt.constexpr = 64, BN: xt.constexpr = 64, BK: xt.constexpr = 32):
+    """C = A @ B by places."""
+    m, n = xt.program_id(1) * BM + xt.arange(BM)[:, None], xt.program_id(0) * BN + xt.arange(BN)[None, :]
+    acc = xt.zeros((BM, BN), xt.f32)
+    for k in range(0, A.shape[1], BK):
+        i, j = k + xt.arange(BK)[:, None], k + xt.arange(BK)[None, :]
+        a = xt.load_gather(xt.init_tile(A, m * A.stride(0) + j), (m < A.shape[0]) & (j < A.shape[1]))
+        b = xt.load_gather(xt.init_tile(B, i * B.stride(0) + n), (i < B.shape[0]) & (n < B.shape[1]))
+        acc += a @ b
+    xt.store_scatter(acc.to(C.dtype), xt.init_tile(C, m * C.stride(0) + n), (m < C.shape[0]) & (n < C.shape[1]))
+
+
+@xt.jit(grid=lambda A, B, BM, BN: (xt.cdiv(B.shape[1], BN), xt.cdiv(A.shape[0], BM)))
+def moving(A, B, C, BM: xt.constexpr = 64, BN: xt.constexpr = 64, BK: xt.constexpr = 32):
+    """The same by places that move on, and masks of what is left of the depth."""
+    m, n = xt.program_id(1) * BM + xt.arange(BM)[:, None], xt.program_id(0) * BN + xt.arange(BN)[None, :]
+    i, j = xt.arange(BK)[:, None], xt.arange(BK)[None, :]
+    a_at, b_at, acc = m * A.stride(0) + j, i * B.stride(0) + n, xt.zeros((BM, BN), xt.f32)
+    for k in range(xt.cdiv(A.shape[1], BK)):
+        left = A.shape[1] - k * BK
+        a = xt.load_gather(xt.init_tile(A, a_at), (m < A.shape[0]) & (j < left))
+        acc += a @ xt.load_gather(xt.init_tile(B, b_at), (i < left) & (n < B.shape[1]))
+        a_at += BK
+        b_at += BK * B.stride(0)
+    xt.store_scatter(acc.to(C.dtype), xt.init_tile(C, m * C.stride(0) + n), (m < C.shape[0]) & (n < C.shape[1]))
+
+
+@xt.jit(grid=lambda X: (X.shape[0],))
+def normed(X, W, Y, B: xt.constexpr = 512):
+    """Rows of X by the root of their mean square, times W."""
+    row, c = xt.program_id(0), xt.arange(B)
+    x = xt.load_gather(xt.init_tile(X, row * X.stride(0) + c), c < X.shape[1]).to(xt.f32)
+    scale = xt.rsqrt(xt.sum(x * x, axis=0) / X.shape[1].to(xt.f32) + 1e-5)
+    y = x * scale * xt.load_gather(xt.init_tile(W, c), c < X.shape[1]).to(xt.f32)
+    xt.store_scatter(y.to(Y.dtype), xt.init_tile(Y, row * Y.stride(0) + c), c < Y.shape[1])
+
+
+def _added() -> Made:
+    x, y = random(2080), random(2080, seed=1)
+    return [x, y, np.zeros(2080, np.float32)], {2: x + y}
+
+
+def _multiplied() -> Made:
+    a, b = random(72, 88, dtype=np.float16), random(88, 80, dtype=np.float16, seed=1)
+    return [a, b, np.zeros((72, 80), np.float32)], {2: a.astype(np.float64) @ b.astype(np.float64)}
+
+
+def _normed() -> Made:
+    x, w = random(5, 400, dtype=np.float16), random(400, dtype=np.float16, seed=1)
+    wx, ww = wide(x, w)
+    return [x, w, np.zeros_like(x)], {2: wx / np.sqrt((wx * wx).mean(1, keepdims=True) + 1e-5) * ww}
+
+
 def _slots(dtype: Any) -> Made:
     x, cache = random(37, 128, dtype=dtype), random(90, 128, dtype=dtype, seed=1)
     places = np.random.default_rng(0).permutation(90)[:37].astype(np.int32)
@@ -55,5 +118,9 @@ F, H = "f32[?,?]", "f16[?,?]"
 CASES = {
     "rows to slots": Plain(slots, (F, "i32[?]", F), lambda: _slots(np.float32), {"pvc": 206, "bmg": 199}),
     "rows to slots, f16": Plain(slots, (H, "i32[?]", H), lambda: _slots(np.float16), {"pvc": 352, "bmg": 345}),
+    "vector add by places": Plain(added, ("f32[?;lines]",) * 3, _added, {"pvc": 75, "bmg": 72, "dg2": 66}),
+    "matmul by places": Plain(multiplied, (H, H, F), _multiplied, {"pvc": 53, "bmg": 47, "dg2": 219}, tolerance=1e-3),
+    "matmul by places that move": Plain(moving, (H, H, F), _multiplied, {"pvc": 55, "bmg": 49, "dg2": 221}, tolerance=1e-3),
+    "rms norm by places": Plain(normed, (H, "f16[?]", H), _normed, {"pvc": 714, "bmg": 700, "dg2": 467}, tolerance=2e-3),
     "products to rows": Plain(combined, (H, H, "i32[?]", "f32[?]", F), _combined, {"pvc": 82, "bmg": 76}, tolerance=1e-3),
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import xetile as xt
+from tests.kernels import test_gathered_tiles as tiles
 from tests.lowering.kernels import mixed_subgroup, workgroup
 from tests.ops.test_carried_tiles import exchanged
 from tests.passes import test_split_words as words
@@ -356,6 +357,7 @@ CASES = {  # pass: kernel, types, constants and options, target
     "fold_transposes": (turned, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "carry_tiles": (counting, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "pad_tiles": (odd, ROWS, {"num_subgroups": 1}, "pvc"),
+    "gather_tiles": (tiles.rows_by_places, ("f32[?,?]", "f32[?]", "f32[?,?]"), {"num_subgroups": 1}, "pvc"),
     "gather_rows": (rows_by_number, ("f16[?,?]", "i32[?]", "f16[?,?]", "f32[?,?]"), {"num_subgroups": 1}, "pvc"),
     "stage_columns": (by_columns, PRODUCT, {"num_subgroups": 4}, "pvc"),
     "insert_prefetches": (product, PRODUCT, {"num_subgroups": 1}, "pvc"),

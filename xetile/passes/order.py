@@ -42,6 +42,7 @@ from xetile.passes.workgroup.drop_nan_tests import drop_nan_tests
 from xetile.passes.workgroup.fold_transposes import fold_transposes
 from xetile.passes.workgroup.fuse_scaled_sums import fuse_scaled_sums
 from xetile.passes.workgroup.gather_rows import gather_rows
+from xetile.passes.workgroup.gather_tiles import gather_tiles
 from xetile.passes.workgroup.insert_prefetches import insert_prefetches
 from xetile.passes.workgroup.join_columns import join_columns
 from xetile.passes.workgroup.join_prefetches import join_prefetches
@@ -77,6 +78,7 @@ PIPELINE: Table = (
         part_tiles,               # before all that asks which array an access goes to
         check_tiles,              # first: errors must still show the user's shapes
         count_loops,              # before all that looks for loops with counters
+        gather_tiles,             # after it: counters say where what loops carry lies; before all that looks for tiles
         select_in_branches,       # before all that follows values through loops
         repeat_rows,              # before what takes words' codes from rows that are the same
         split_words,              # before what follows codes as bytes
@@ -148,6 +150,7 @@ VECTORS: Table = (
         drop_breakpoints,         # nothing below knows them
         part_tiles,               # before all that asks which array an access goes to
         check_tiles,              # first: errors must still show the user's shapes
+        gather_tiles,             # before loops hide what is carried
         accumulate_products,      # before loops hide which products add up
         *JOINT_MATRICES,          # single elements become vectors
         lower_to_vectors,

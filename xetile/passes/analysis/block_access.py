@@ -18,6 +18,7 @@ from xetile.passes.analysis.alias_classes import AliasClasses
 from xetile.passes.analysis.alignment import Rest
 from xetile.passes.analysis.block_sizes import element_bytes
 from xetile.passes.analysis.lane_runs import RowRuns
+from xetile.passes.analysis.lengths import Lengths, least_of
 from xetile.passes.analysis.numbers import Numbers
 from xetile.target import Target
 from xetile.target.block_rules import LINE_PITCH
@@ -38,6 +39,7 @@ class BlockAccess:
         self._free = frozenset(kernel.attributes.get("free") or ())
         self._lines = frozenset(kernel.attributes.get("lines") or ())
         self._scattered = {a for a, param in self._own.items() if param in scattered}
+        self._lengths, self._of_lines = Lengths(kernel, scattered), Lengths(kernel, {*rank} - self._lines | scattered)
         self._numbers = analyses.get(Numbers, kernel)
         self._module, self._target = module, target
         self._classes = analyses.get(AliasClasses, module)
@@ -83,9 +85,13 @@ class BlockAccess:
         def is_own(value: Value) -> bool:
             return arith.constant_of(value) in known or self._own.get(value) == own
 
-        shape, strides = list(op.shape), list(op.strides)
+        shape, strides, size = list(op.shape), list(op.strides), element_bytes(op.result.type.element)
         if not self.keeps_axes(op):
             return False
+        along = -1 if op.result.type.order == (1, 0) else -2
+        # A row may also end where one of another array does, if that is nearer.
+        if self._lengths.is_row(shape[along], size):
+            shape[along] = next(filter(is_own, least_of(shape[along])), shape[along])
         if len(strides) > 1:
             away = 0 if op.result.type.order == (1, 0) else 1  # of the last two axes, the one along which lines follow each other
             # One line: its pitch is never used, but has to be one that messages take.
@@ -99,7 +105,7 @@ class BlockAccess:
     def _is_positive(self, value: Value, is_own: Callable[[Value], bool]) -> bool:
         """Whether a number of lines is 1 at least: messages hold one less."""
         op = value.owner
-        if self._numbers.interval(value)[0] >= 1:
+        if self._numbers.interval(value)[0] >= 1 or self._lengths.is_present(value):
             return True
         if isinstance(op, arith.MinSI):
             return all(self._is_positive(v, is_own) for v in op.operands)
@@ -181,8 +187,9 @@ class BlockAccess:
         """Whether an init_tile is of all of an array whose length the launch has found to be whole lines."""
         if len(op.shape) != 1 or arith.constant_of(op.strides[0]) != 1 or op.base in self._scattered:
             return False
-        param = self._own.get(op.base)
-        return param in self._lines and self._own.get(op.shape[0]) == param
+        param, length = self._own.get(op.base), op.shape[0]
+        ends = [self._own.get(v) for v in least_of(length)]
+        return param in self._lines and param in ends and self._of_lines.is_row(length, element_bytes(op.result.type.element))
 
     @cached_property
     def _runs(self) -> RowRuns:

@@ -14,6 +14,7 @@ from xetile.ir import analyses
 from xetile.ir.core import Elementwise, Op, Value, type_of
 from xetile.passes.analysis.alias_classes import AliasClasses
 from xetile.passes.analysis.block_sizes import PlainBlocks, element_bytes
+from xetile.passes.analysis.lengths import Lengths, least_of
 from xetile.passes.analysis.numbers import Numbers
 from xetile.target import Target
 from xetile.target.block_rules import WORD_RULES
@@ -62,6 +63,7 @@ class RowRuns:
         self._numbers = analyses.get(Numbers, kernel)
         self._args = dict(zip(kernel.body.args, kernel.args))
         self._unfit = {*(kernel.attributes.get("scattered") or ()), *(kernel.attributes.get("ragged") or ())}
+        self._lengths = Lengths(kernel, self._unfit)
         self._made: dict[Value, list[xetile.InitTile]] = {}
         for op in kernel.find(xetile.InitTile):
             self._made.setdefault(self._classes.root(op.result), []).append(op)
@@ -85,7 +87,11 @@ class RowRuns:
         if op.base in self._args and self._args[op.base].param in self._unfit:
             return False
         columns, size = arith.constant_of(op.shape[along]), element_bytes(op.result.type.element)
-        whole = columns % self.length == 0 if columns is not None else self._is_own(op.shape[along], op.base, "dim")
+        ends = least_of(op.shape[along])
+        own = any(self._is_own(v, op.base, "dim") for v in ends) and (
+            len(ends) == 1 or self._lengths.is_row(op.shape[along], size)
+        )
+        whole = columns % self.length == 0 if columns is not None else own
         others = [v for i, v in enumerate(op.strides, -len(op.strides)) if i != along]
         return whole and all(self._is_own(v, op.base, "stride") or _is_words(v, size) for v in others)
 

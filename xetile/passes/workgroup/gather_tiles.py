@@ -1,0 +1,332 @@
+"""Gathers and scatters of neighbours, whose offsets people work out from rows, columns and strides, become loads and stores of tiles.
+
+The offsets of such an access are a tile's: a row times the array's stride, and a column. Its mask says where the array ends, as tiles do by
+themselves. What else a mask of a gather says chooses among what is loaded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce
+
+from xetile.dialects import arith, vector, xetile
+from xetile.dialects.gpu import GpuFunc, GpuModule
+from xetile.dialects.types import I1, INDEX, MemRefType, VectorType, shape_of
+from xetile.ir import analyses
+from xetile.ir.core import Block, Op, Value
+from xetile.ir.rewriter import Rewriter
+from xetile.passes.analysis.numbers import Numbers
+from xetile.passes.analysis.polynomials import Place, Polynomial, Reader, conjunction, number, of
+from xetile.passes.common.numbers import index
+from xetile.passes.common.unused import erase_unused
+from xetile.records import dataclass
+from xetile.target import Target
+from xetile.target.block_rules import LINE_PITCH
+
+_LESS = {"slt": (0, 1), "ult": (0, 1), "sgt": (1, 0), "ugt": (1, 0)}
+"""Which operand of a comparison is the smaller one, and which the larger."""
+_AT_MOST = {"sle": (0, 1), "ule": (0, 1), "sge": (1, 0), "uge": (1, 0)}
+"""The same of those that may be equal."""
+
+_Access = xetile.LoadGather | xetile.StoreScatter
+
+
+def gather_tiles(module: GpuModule, target: Target) -> GpuModule:
+    """Replace gathers and scatters of what is a tile of an array, by the array's own strides and up to its own ends.
+
+    Before and after: xetile at workgroup level.
+    """
+    if not module.has((xetile.LoadGather, xetile.StoreScatter)):
+        return module
+    found = _Accesses(module.kernel)
+    tiles = {op: tile for op in found.ops if (tile := found.tile_of(op)) is not None}
+    emitter = _Emitter(module.kernel)
+    for op, tile in tiles.items():
+        emitter.replace(op, tile)
+    return module
+
+
+@dataclass(frozen=True)
+class _Array:
+    """An array of the kernel's: its sizes and strides, outermost first; the last stride is 1."""
+
+    sizes: tuple[Polynomial, ...]
+    strides: tuple[Polynomial, ...]
+
+
+@dataclass(frozen=True)
+class _Tile:
+    """Where a tile lies in an array, and what must be true besides where it is accessed. `turned`: its rows are the array's columns.
+
+    `ends`: sizes of other arrays, up to the least of which the mask lets the outermost axis go.
+    """
+
+    base: Value
+    array: _Array
+    offsets: tuple[Polynomial, ...]
+    turned: bool
+    masks: tuple[Value, ...] = ()
+    ends: tuple[Value, ...] = ()
+
+
+def _arrays(kernel: GpuFunc) -> dict[Value, _Array]:
+    """The arrays of a kernel whose rows are neighbours, and whose other strides it is told."""
+    found: dict[Value, _Array] = {}
+    args = dict(zip(kernel.body.args, kernel.args))
+    told = {(spec.kind, spec.param, spec.axis): of(arg) for arg, spec in args.items()}
+    for arg, spec in args.items():
+        kind = arg.type
+        if not isinstance(kind, MemRefType) or spec.kind != "array" or kind.rank < 1 or (kind.strides or (1,))[-1] != 1:
+            continue
+        sizes = [told.get(("dim", spec.param, axis)) for axis in range(kind.rank)]
+        sizes = [number(n) if n is not None else size for n, size in zip(kind.shape, sizes)]
+        strides = [told.get(("stride", spec.param, axis)) for axis in range(kind.rank - 1)]
+        if None not in sizes and None not in strides:
+            found[arg] = _Array(tuple(sizes), (*strides, number(1)))  # type: ignore[arg-type]
+    return found
+
+
+class _Accesses:
+    """What is known of the gathers and scatters of a kernel."""
+
+    def __init__(self, kernel: GpuFunc) -> None:
+        self.ops: list[_Access] = kernel.find((xetile.LoadGather, xetile.StoreScatter))
+        self._arrays = _arrays(kernel)
+        self._sizes = {arg for arg, spec in zip(kernel.body.args, kernel.args) if spec.kind == "dim"}
+        self._numbers = analyses.get(Numbers, kernel)
+        self._reader = Reader()
+
+    def tile_of(self, op: _Access) -> _Tile | None:
+        """The tile that an access is of; None where it is of none."""
+        made = op.tile.op
+        if not isinstance(made, xetile.InitTile) or made.result.type.wg_map is not None or made.base not in self._arrays:
+            return None
+        offsets, array = self._reader.read(made.offsets[0]), self._arrays[made.base]
+        placed = None if offsets is None else _placed(offsets, array, shape_of(op.value.type))
+        # Numbers of i64 may be larger than a tile's offsets, where a mask says so.
+        if placed is None or any(s.type is not INDEX for place in placed[0] for s in place.symbols if isinstance(s, Value)):
+            return None
+        bounds = _Bounds(self._reader, array, self._sizes, placed, shape_of(op.value.type))
+        masks = tuple(term for term in conjunction(op.mask) if not bounds.add(term))
+        if not self._is_inside(placed[0], bounds) or (masks and not _may_choose(op)):
+            return None
+        return _Tile(made.base, array, placed[0], placed[1], masks, tuple(bounds.nearer))
+
+    def _is_inside(self, offsets: Sequence[Polynomial], bounds: _Bounds) -> bool:
+        """Whether an access stays in its row and its matrix: beyond these other elements of the array follow, which tiles leave out.
+
+        Behind the array there is nothing. An access that nothing bounds stays what it is: simulators tell where it is outside.
+        """
+        last = len(offsets) - 1
+        if not bounds.ends:
+            return False
+        for axis in range(max(1, last - 1), last + 1):
+            if axis not in bounds.ends or not (axis in bounds.begins or self._is_natural(offsets[axis])):
+                return False
+        return True
+
+    def _is_natural(self, found: Polynomial) -> bool:
+        return all(n > 0 for n in found.terms.values()) and all(
+            isinstance(s, Value) and self._numbers.is_natural(s) for s in found.symbols
+        )
+
+
+def _placed(offsets: Polynomial, array: _Array, shape: Sequence[int]) -> tuple[tuple[Polynomial, ...], bool] | None:
+    """Where the first element of a tile lies, by axes, and whether its rows are the array's columns; None where it is no tile."""
+    by_row = offsets.part(Place.ROW)
+    by_column = None if by_row is None else by_row[1].part(Place.COLUMN)
+    if by_row is None or by_column is None or {Place.ROW, Place.COLUMN} & (by_row[0].symbols | by_column[0].symbols):
+        return None
+    steps, rest = (by_row[0], by_column[0]), by_column[1]
+    pitch = array.strides[-2] if len(array.strides) > 1 else None
+
+    def fits(steps: Sequence[Polynomial], shape: Sequence[int]) -> bool:
+        return (shape[1] == 1 or steps[1] == number(1)) and (shape[0] == 1 or steps[0] == pitch)
+
+    turned = not fits(steps, shape)
+    if turned and not fits(steps[::-1], shape[::-1]):
+        return None
+    places: list[Polynomial] = []
+    for stride in array.strides[:-1]:
+        ((symbol,),) = stride.terms
+        part = rest.part(symbol)
+        if part is None:
+            return None
+        places.append(part[0])
+        rest = part[1]
+    own = {symbol for stride in array.strides[:-1] for symbol in stride.symbols}
+    if any(own & place.symbols for place in (*places, rest)):
+        return None
+    outer = [bool(place.terms) for place in places[:-1]]
+    # Where an inner index alone is given it may count on through the outer ones.
+    return ((*places, rest), turned) if outer == sorted(outer, reverse=True) else None
+
+
+class _Bounds:
+    """Along which axes a mask says where the array ends, and where it begins."""
+
+    def __init__(self, reader: Reader, array: _Array, sizes: set[Value], placed: tuple[tuple[Polynomial, ...], bool],
+                 shape: Sequence[int]) -> None:  # fmt: skip
+        self._reader, self._array, self._sizes = reader, array, sizes
+        self._offsets, turned = placed
+        self._places = (Place.COLUMN, Place.ROW) if turned else (Place.ROW, Place.COLUMN)
+        self._extents = tuple(shape[place.value] for place in self._places)
+        self.ends: set[int] = set()
+        self.begins: set[int] = set()
+        self.nearer: dict[Value, None] = {}
+
+    def add(self, term: Value) -> bool:
+        """Whether a mask is a bound of the array, which is noted."""
+        op = term.op
+        if not isinstance(op, arith.CmpI):
+            return False
+        order = _LESS.get(op.predicate) or _AT_MOST.get(op.predicate)
+        if order is None:
+            return False
+        small, large = (self._reader.read(op.operands[i]) for i in order)
+        if small is None or large is None:
+            return False
+        strict = op.predicate in _LESS
+        end = self._end(small.plus(large, -1).plus(number(0 if strict else -1)))
+        if end is not None:
+            self.ends.add(end)
+            if op.predicate.startswith("u"):  # what is below zero is large
+                begin = self._begin(number(-1).plus(small, -1))
+                self.begins.update(() if begin is None else (begin,))
+            return True
+        begin = None if op.predicate.startswith("u") else self._begin(small.plus(large, -1).plus(number(0 if strict else -1)))
+        self.begins.update(() if begin is None else (begin,))
+        return begin is not None
+
+    def _axes(self, below: Polynomial, sign: int) -> list[tuple[int, Polynomial]]:
+        """The axes along which a number that is below zero may be a bound, and what is left of it without the place."""
+        last, found = len(self._array.sizes) - 1, list[tuple[int, Polynomial]]()
+        for place, extent, axis in zip(self._places, self._extents, (last - 1, last)):
+            part = below.part(place)
+            if axis < 0 or part is None or {Place.ROW, Place.COLUMN} & part[1].symbols:
+                continue
+            if part[0] == number(sign if extent > 1 else 0):
+                found.append((axis, part[1]))
+        return found
+
+    def _end(self, below: Polynomial) -> int | None:
+        """The axis along which all places in front of the array's end, and no others, have a number below zero; of the outermost one also
+        those in front of another array's, as behind its own there is nothing.
+        """
+        ends = [(axis, self._offsets[axis].plus(rest, -1)) for axis, rest in self._axes(below, 1)]
+        own = next((axis for axis, end in ends if end == self._array.sizes[axis]), None)
+        others = [s for axis, end in ends if axis == 0 and (s := self._size(end)) is not None]
+        if own is None and others:
+            self.nearer[others[0]] = None
+            return 0
+        return own
+
+    def _size(self, end: Polynomial) -> Value | None:
+        """The size of an array that a number is."""
+        ((monomial, n), *more) = end.terms.items() if end.terms else (((), 0),)
+        symbol = monomial[0] if not more and n == 1 and len(monomial) == 1 else None
+        return symbol if isinstance(symbol, Value) and symbol in self._sizes else None
+
+    def _begin(self, below: Polynomial) -> int | None:
+        """The axis along which all places from the array's beginning on, and no others, have a number below zero."""
+        begins = ((axis, self._offsets[axis].plus(rest).plus(number(1))) for axis, rest in self._axes(below, -1))
+        return next((axis for axis, begin in begins if not begin.terms), None)
+
+
+def _may_choose(op: _Access) -> bool:
+    """Whether what is loaded may be chosen from: products take it as it comes."""
+    return isinstance(op, xetile.LoadGather) and not any(isinstance(user, xetile.TileMma) for user in op.value.users)
+
+
+class _Emitter:
+    """Makes the tiles."""
+
+    def __init__(self, kernel: GpuFunc) -> None:
+        self._kernel, self._build = kernel, Rewriter()
+        self._order: dict[Value, int] = {}
+        for block in _blocks(kernel.body):
+            for value in (*block.args, *(r for op in block.ops for r in op.results)):
+                self._order[value] = len(self._order)
+        self._ends: dict[object, Value] = {}
+        self._made: dict[tuple[Block | None, frozenset[tuple[tuple[object, ...], int]]], Value] = {}
+
+    def replace(self, op: _Access, tile: _Tile) -> None:
+        """The access of a tile in place of that of single elements."""
+        build, taken = self._build, list(op.operands)
+        with build.before(op), build.located(op.loc):
+            made = self._tile(op, tile)
+            kept = {name: value for name, value in op.attributes.items() if value is not None}
+            if isinstance(op, xetile.StoreScatter):
+                build.op(xetile.StoreTile, op.value, made, [], **kept)
+                build.erase(op)
+            else:
+                loaded = build(xetile.LoadTile, made, **kept)
+                build.replace(op, self._chosen(loaded, tile.masks, op.padding))
+        erase_unused(taken, build)
+
+    def _tile(self, op: _Access, tile: _Tile) -> Value:
+        parts = [list(values) for values in (tile.offsets, tile.array.sizes, tile.array.strides)]
+        if tile.turned and len(tile.offsets) == 1:  # a column of memory of rank 1, which is its own only line
+            pitch = self._scalar(op, tile.array.sizes[0])
+            lines = self._build(arith.CeilDivUI, pitch, index(self._build, LINE_PITCH))
+            whole = self._build(arith.MulI, lines, index(self._build, LINE_PITCH))
+            zero, one = (index(self._build, n) for n in (0, 1))
+            return self._init(op, tile, [[self._scalar(op, tile.offsets[0]), zero], [self._end(op, tile), one], [one, whole]])
+        values = [[self._scalar(op, each) for each in part] for part in parts]
+        values[1][0] = self._end(op, tile)
+        if tile.turned:
+            values = [[*part[:-2], part[-1], part[-2]] for part in values]
+        return self._init(op, tile, values)
+
+    def _end(self, op: Op, tile: _Tile) -> Value:
+        """Where the outermost axis ends: which of several sizes is the least is found out once, in front of all loops."""
+        own = self._scalar(op, tile.array.sizes[0])
+        key = (tile.base, tile.ends)
+        if tile.ends and key not in self._ends:
+            with self._build.before(self._kernel.body.ops[0]):
+                known = arith.constant_of(own)
+                own = own if known is None else index(self._build, known)
+                self._ends[key] = reduce(lambda one, two: self._build(arith.MinSI, one, two), tile.ends, own)
+        return self._ends.get(key, own)
+
+    def _init(self, op: _Access, tile: _Tile, parts: Sequence[Sequence[Value]]) -> Value:
+        kind, order = op.tile.type, (0, 1) if tile.turned else (1, 0)
+        made = xetile.TileType(kind.shape, kind.element, None, order)
+        return self._build(xetile.InitTile, tile.base, *map(list, parts), result=made)
+
+    def _chosen(self, loaded: Value, masks: Sequence[Value], padding: float) -> Value:
+        """What is loaded where masks are true, the padding elsewhere."""
+        if not masks:
+            return loaded
+        flags = VectorType(shape_of(loaded.type), I1)
+        mask = reduce(lambda one, two: self._build(arith.AndI, one, two), [self._spread(mask, flags) for mask in masks])
+        other = self._build(arith.Constant, value=padding, result=loaded.type)
+        return self._build(arith.Select, mask, loaded, other)
+
+    def _spread(self, mask: Value, kind: VectorType) -> Value:
+        if not isinstance(mask.type, VectorType):
+            return self._build(vector.Broadcast, mask, result=kind)
+        dims = tuple(d for d, (have, want) in enumerate(zip(mask.type.shape, kind.shape)) if have != want)
+        return self._build(xetile.TileBroadcast, mask, dims=dims, result=kind) if dims else mask
+
+    def _scalar(self, op: Op, found: Polynomial) -> Value:
+        """A polynomial of scalars as an index; the same once in a block."""
+        key = (op.parent, frozenset(found.terms.items()))
+        if key not in self._made:
+            terms = [self._term(monomial, n) for monomial, n in found.terms.items()]
+            self._made[key] = reduce(lambda a, b: self._build(arith.AddI, a, b), terms) if terms else index(self._build, 0)
+        return self._made[key]
+
+    def _term(self, monomial: Sequence[object], times: int) -> Value:
+        factors = sorted((s for s in monomial if isinstance(s, Value)), key=lambda s: self._order[s])
+        values = [s if s.type is INDEX else self._build(arith.IndexCast, s, result=INDEX) for s in factors]
+        if times != 1 or not values:
+            values.append(index(self._build, times))
+        return reduce(lambda a, b: self._build(arith.MulI, a, b), values)
+
+
+def _blocks(block: Block) -> list[Block]:
+    return [block, *(found for op in block.ops for inner in op.regions for found in _blocks(inner))]
+
+
+__all__ = ["gather_tiles"]
