@@ -96,9 +96,10 @@ def of(symbol: Symbol) -> Polynomial:
 
 
 class Reader:
-    """Reads each value once."""
+    """Reads each value once. `equal`: what to read in place of scalars that are the same."""
 
-    def __init__(self, known: Mapping[Value, Polynomial] | None = None) -> None:
+    def __init__(self, equal: Mapping[Value, Value], known: Mapping[Value, Polynomial] | None = None) -> None:
+        self._equal = equal
         self._known: dict[Value, Polynomial | None] = dict(known or {})
 
     def read(self, value: Value) -> Polynomial | None:
@@ -106,7 +107,7 @@ class Reader:
         if value not in self._known:
             found = self._make(value)
             if found is not None and len(found.terms) > MOST_TERMS:
-                found = None if isinstance(value.type, VectorType) else of(value)
+                found = None if isinstance(value.type, VectorType) else of(self._equal.get(value, value))
             self._known[value] = found
         return self._known[value]
 
@@ -115,7 +116,7 @@ class Reader:
         known = arith.constant_of(value)
         if isinstance(known, int) and not isinstance(known, bool):
             return number(known)
-        own = None if is_vector else of(value)
+        own = None if is_vector else of(self._equal.get(value, value))
         if isinstance(op, vector.Broadcast):
             return self.read(op.source) if element_of(value.type) in WIDE else None
         if isinstance(op, xetile.TileIota):
@@ -151,7 +152,7 @@ class Reader:
         if not isinstance(loop, scf.For) or not isinstance(every, int) or every < 1:
             return None
         first, after = self.read(loop.init[value.index - 1]), loop.body.terminator.operands[value.index - 1]
-        added = Reader({value: of(value)}).read(after)
+        added = Reader(self._equal, {value: of(value)}).read(after)
         apart = None if added is None else added.part(value)
         if first is None or apart is None or apart[0] != number(1):
             return None

@@ -15,6 +15,7 @@ from xetile.dialects.types import I1, INDEX, MemRefType, VectorType, shape_of
 from xetile.ir import analyses
 from xetile.ir.core import Block, Op, Value
 from xetile.ir.rewriter import Rewriter
+from xetile.passes.analysis.equal_scalars import equal_scalars
 from xetile.passes.analysis.numbers import Numbers
 from xetile.passes.analysis.polynomials import Place, Polynomial, Reader, conjunction, number, of
 from xetile.passes.common.numbers import index
@@ -94,7 +95,7 @@ class _Accesses:
         self._arrays = _arrays(kernel)
         self._sizes = {arg for arg, spec in zip(kernel.body.args, kernel.args) if spec.kind == "dim"}
         self._numbers = analyses.get(Numbers, kernel)
-        self._reader = Reader()
+        self._reader = Reader(equal_scalars(kernel))
 
     def tile_of(self, op: _Access) -> _Tile | None:
         """The tile that an access is of; None where it is of none."""
