@@ -366,3 +366,15 @@ def test_rows_begin_before_the_loop():
     loop = text[text.index("scf.for") : text.index("scf.yield")]
     assert loop.count("xegpu.load_nd") > 16
     assert not {op for op in ("create_nd_tdesc", "gpu.shuffle", "xegpu.load ") if op in loop}
+
+
+@pytest.mark.every(2)
+@pytest.mark.parametrize("rows", [12, 20, 3])
+def test_tiles_of_any_number_of_rows(device, rows):
+    """Their padding is not there, as other rows are not."""
+    a, places = numbers(np.float32), rows_of()
+    y = np.zeros((len(places), K), np.float32)
+    with xt.device(device):
+        copy[3, -(-len(places) // rows)](a, places[:, None].copy(), y, FORMS["ends"], BM=rows)
+    np.testing.assert_array_equal(y, taken(a, places, "ends") * 2)
+    assert by_rows(copy, "f32[?,?]", "i32[?,?]", "f32[?,?]", FORM=FORMS["ends"], BM=rows)

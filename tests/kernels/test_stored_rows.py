@@ -203,3 +203,13 @@ def test_other_scatters_are_not():
 def test_text_of_rows_is_read(level):
     text = uncompiled(put, F, "i32[?]", F, target="pvc", FORM=FORMS["by stride"]).ir[level]
     assert "store_rows" in text and print_op(mlir.parse(text)).strip() == text.strip()
+
+
+@pytest.mark.every(2)
+@pytest.mark.parametrize("rows", [12, 20, 3])
+def test_tiles_of_any_number_of_rows(device, rows):
+    """Their padding is not there, as other rows are not."""
+    made = launch("by stride", np.float32)
+    options = {**made.constants, "BM": rows}
+    check(Launch(put, made.values, made.expected, (made.grid[0], -(-N // rows)), options, 4), device)
+    assert by_rows(put, F, "i32[?]", F, FORM=FORMS["by stride"], BM=rows)

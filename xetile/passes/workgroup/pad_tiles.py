@@ -17,7 +17,7 @@ from xetile.dialects.gpu import GpuModule
 from xetile.dialects.rows import LoadRows, StoreRows
 from xetile.dialects.types import INDEX, VectorType
 from xetile.ir import analyses
-from xetile.ir.core import Block, Elementwise, Op, Value
+from xetile.ir.core import Block, Elementwise, Op, Value, type_of
 from xetile.ir.dispatch import Table
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.analysis.block_access import BlockAccess
@@ -255,6 +255,20 @@ class _Masks:
             found = here if found is None else self.build(arith.AndI, found, here)
         return found
 
+    def there(self, mask: Value) -> Value:
+        """A mask of single elements that holds for none of the padding, of which rows and columns are told apart (`gather_rows`)."""
+        kind = type_of(mask, VectorType)
+        for dim in (0, 1):
+            if self.valid(mask)[dim] == kind.shape[dim]:
+                continue
+            line = VectorType((kind.shape[0], 1) if dim == 0 else (1, kind.shape[1]), INDEX)
+            end = self.build(arith.Constant, value=self.valid(mask)[dim], result=line)
+            here = self.build(arith.CmpI, self.build(xetile.TileIota, dim=dim, result=line), end, predicate="ult")
+            if line.shape != kind.shape:
+                here = self.build(xetile.TileBroadcast, here, dims=(1 - dim,), result=kind)
+            mask = self.build(arith.AndI, mask, here)
+        return mask
+
     def chosen(self, value: Value, dim: int, other: Any) -> Value:
         """The value with `other` in its padding along a dimension."""
         inside = self.inside(value, (dim,))
@@ -309,7 +323,7 @@ def _mma(op: xetile.TileMma, m: _Masks) -> None:
 
 @MASK(xetile.LoadGather, xetile.StoreScatter)
 def _scattered(op: xetile.LoadGather | xetile.StoreScatter, m: _Masks) -> None:
-    m.build.set_operand(op, 1, m.both(op.mask, op.mask))
+    m.build.set_operand(op, 1, m.there(op.mask))
 
 
 @MASK(LoadRows)
