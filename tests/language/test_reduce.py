@@ -131,6 +131,12 @@ def test_running_sums(axis, dtype):
     np.testing.assert_array_equal(apply(lambda x: xt.cumsum(x, axis), a, result=dtype), a.cumsum(axis, dtype=dtype.numpy))
 
 
+def test_scans_of_rows_need_no_axis():
+    row = random(xt.i32)[2]
+    for scan in (xt.cumsum, lambda x: xt.associative_scan(lambda a, b: a + b, x)):
+        np.testing.assert_array_equal(apply(scan, row, result=xt.i32), row.cumsum(dtype=np.int32))
+
+
 @pytest.mark.parametrize("axis", [0, 1])
 @pytest.mark.parametrize(("dtype", "wide"), [(xt.i8, xt.i32), (xt.u8, xt.u32), (xt.u16, xt.u32), (xt.f16, xt.f16), (xt.bf16, xt.bf16)],
                          ids=str)  # fmt: skip
@@ -178,6 +184,7 @@ def test_maps_go_to_the_op():
     (lambda x: xt.tile_reduce("add", x > 0, 0), DtypeError, "convert it first: .to\\(xt.i32\\)"),
     (lambda x: xt.tile_reduce("maxsi", x, 0), DtypeError, "f32 has add, mul, max"),
     (lambda x: xt.tile_reduce("add", 3, 0), TileShapeError, "takes a value with elements, not 3"),
+    (lambda x: xt.cumsum(x), TileShapeError, "has no axis None\\n  hint: its axes are 0, 1"),
     (lambda x: xt.argmax(x, 5), TileShapeError, "has no axis 5"),
     (lambda x: xt.tile_broadcast(x, (12, 16)), TileShapeError, "only axes of size 1 stretch"),
     (lambda x: xt.tile_broadcast(x, (16,)), TileShapeError, "more axes than"),

@@ -21,6 +21,7 @@ from xetile.language.elementwise import as_value, plain
 from xetile.language.math import where
 from xetile.language.memory import load_tile
 from xetile.language.promote import promote
+from xetile.language.reduce import only_axis
 from xetile.language.shapes import transpose
 from xetile.language.subscripts import lay_out, picked, subscript
 from xetile.language.sync import barrier
@@ -268,8 +269,8 @@ def interleave(a: Value, b: Value) -> Value:
 # Scans.
 
 
-def associative_scan(combine: Callable[..., Any], value: Any, axis: int, *, reverse: bool = False) -> Any:
-    """Element i becomes the combination of elements 0 to i along an axis (from the last down to i with `reverse`).
+def associative_scan(combine: Callable[..., Any], value: Any, axis: int | None = None, *, reverse: bool = False) -> Any:
+    """Element i becomes the combination of elements 0 to i along an axis (from the last down to i with `reverse`); rows need not name theirs.
 
     combine   an associative function of two values (a lambda, a def, a kernel); for a tuple of values of two tuples, which gives
               a tuple.  It is given whole values, in log2(size) steps; the earlier elements come first.
@@ -300,7 +301,7 @@ def associative_scan(combine: Callable[..., Any], value: Any, axis: int, *, reve
             hint="def combine(left, right): (a, b), (c, d) = left, right",
         )
     parts = [_check_value(part, "associative_scan") for part in (value if several else (value,))]
-    axis, shape = _check_axis(parts[0], axis, "associative_scan"), parts[0].shape
+    axis, shape = _check_axis(parts[0], only_axis(parts[0], axis), "associative_scan"), parts[0].shape
     for part in parts:
         if part.shape != shape:
             raise TileShapeError(f"associative_scan of {describe(parts[0])} and {describe(part)}: their shapes differ")

@@ -71,6 +71,11 @@ def check_axis(value: Any, axis: Any, op: str) -> int:
     return axis % rank + 2 - rank
 
 
+def only_axis(value: Any, axis: int | None) -> int | None:
+    """The axis that is given, or the one that a value has."""
+    return 0 if axis is None and isinstance(value, Value) and len(value.shape) == 1 else axis
+
+
 def tile_reduce(kind: str, value: Value, axis: int, *, wg_map: Layout | None = None) -> Value:
     """Reduction along an axis, which keeps size 1: (M, N) over axis 1 gives (M, 1) (RFC, tile_reduce).
 
@@ -291,8 +296,8 @@ def _numbered(shape: Shape) -> Value:
     return columns if len(shape) == 1 else columns + iota(shape, dim=0) * shape[1]
 
 
-def cumsum(value: Value, axis: int, *, dtype: DTypeLike | None = None, wg_map: Layout | None = None) -> Value:
-    """Running sum along an axis: element i holds the sum of elements 0 to i.
+def cumsum(value: Value, axis: int | None = None, *, dtype: DTypeLike | None = None, wg_map: Layout | None = None) -> Value:
+    """Running sum along an axis, which rows of one axis need not name: element i holds the sum of elements 0 to i.
 
     Dtypes are those of `xt.sum`: f16 and bf16 are summed in f32 and each sum rounded once; integers below 32 bits and masks are summed in
     32 bits, and give i32 or u32. `dtype` is the result's. Raises TileShapeError, DtypeError.
@@ -309,7 +314,7 @@ def cumsum(value: Value, axis: int, *, dtype: DTypeLike | None = None, wg_map: L
         [[ 4.  5.  8. 10.]
          [ 5. 12. 18. 26.]]
     """
-    dim = check_axis(value, axis, "cumsum")
+    dim = check_axis(value, only_axis(value, axis), "cumsum")
     wide, given = _sum_dtypes(value.dtype, dtype, "cumsum")
     value = value.to(wide)
     kind = reduction_kind("add", wide, "cumsum")
