@@ -79,6 +79,13 @@ def test_subscripts_mean_what_they_mean_in_numpy(device, name):
     np.testing.assert_array_equal(computed(device, ours, x, theirs(x)), theirs(x))
 
 
+@pytest.mark.parametrize("shift", [1, -7, 35])
+def test_rolled_without_an_axis_rows_follow_each_other(device, shift):
+    """As numpy's: once the rows were rolled, whole."""
+    x = numbers(np.float32)
+    np.testing.assert_array_equal(computed(device, lambda x: xt.roll(x, shift), x, x), np.roll(x, shift))
+
+
 @pytest.mark.every(4)
 @pytest.mark.parametrize("dtype", [np.bool_, np.float16, np.int64])
 def test_every_dtype_moves(device, dtype):

@@ -86,8 +86,10 @@ def gather(value: Value, index: Value, axis: int) -> Value:
     return picked([value], where_from)
 
 
-def roll(value: Value, shift: Any, axis: int = 0) -> Value:
+def roll(value: Value, shift: Any, axis: int | None = None) -> Value:
     """The value rotated along an axis: element i goes to place i + shift, those pushed out come back in (numpy.roll).
+
+    Without an axis the elements of all rows are one row, whose end comes in at the front of the first.
 
     shift   an integer, constant or not, of any sign.
 
@@ -104,7 +106,9 @@ def roll(value: Value, shift: Any, axis: int = 0) -> Value:
         [6 7 0 1 2 3 4 5]
     """
     value = _check_value(value, "roll")
-    axis, shift = _check_axis(value, axis, "roll"), plain(shift)
+    if axis is None and len(value.shape) > 1:
+        return reshape(roll(reshape(value, -1), shift), value.shape)
+    axis, shift = _check_axis(value, only_axis(value, axis), "roll"), plain(shift)
     if isinstance(shift, bool) or (isinstance(shift, Value) and (shift.shape or shift.dtype.kind not in "iun")):
         raise DtypeError(f"roll: the shift is {describe(shift)}, not an integer")
     size = value.shape[axis]
