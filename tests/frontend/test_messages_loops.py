@@ -2,6 +2,7 @@
 
 import pytest
 
+import xetile as xt
 from tests.frontend.messages import Cases, check_message
 from xetile import errors
 
@@ -34,6 +35,34 @@ def wrong_inside_a_loop_that_starts_true(n):
     while again:
         n += step  # noqa: F821
         again = n < 5
+
+
+@wrong(errors.CompileError, A="f16[?,?]", B="f16[?,?]", n="i32")
+def arrays_change_places(A, B, n):
+    """
+    loop-carried value changes type: source is a view of A: f16[?,?] before and a view of B: f16[?,?] after an iteration
+      hint: loops carry tiles, also of several arrays: source, result = xt.init_tile(A, ...), xt.init_tile(B, ...) before the loop
+      in arrays_change_places:
+        source, result = result, source
+        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    """
+    source, result = A, B
+    for _ in range(n):
+        result[0:8, 0:16] = xt.load_tile(source[0:8, 0:16])
+        source, result = result, source
+
+
+@wrong(errors.CompileError, A="f16[?,?]", B="f16[?,?]", n="i32")
+def one_array_or_the_other(A, B, n):
+    """
+    the two sides differ: a view of A: f16[?,?] in one branch and a view of B: f16[?,?] in the other
+      hint: tiles of several arrays go on, arrays do not: make the tile in each branch, tile = xt.init_tile(A, (m, 0), (64, 32))
+      in one_array_or_the_other:
+        source = A if n > 0 else B
+                 ^^^^^^^^^^^^^^^^^
+    """
+    source = A if n > 0 else B
+    return xt.load_tile(source[0:8, 0:16])
 
 
 @pytest.mark.parametrize("kernel,kind,constants,types", wrong)

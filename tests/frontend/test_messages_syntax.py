@@ -142,8 +142,8 @@ def branches_differ(n):
 @wrong(errors.CompileError, A="f16[?,?]", B="f16[?,?]", n="i32")
 def branches_of_two_arrays(A, B, n):
     """
-    tile is tile f16[8,16] of A in one branch and tile f16[8,16] of B in the other
-      hint: load in each branch and let the values go on, or keep both in one array and choose the offset
+    tile is tile f16[8,16] of A in one branch and tile f16[8,16] of B, transposed, in the other
+      hint: tiles that go on have one shape, dtype and order: load in each branch and let the values go on
       in branches_of_two_arrays:
         if n > 3:
            ^^^^^

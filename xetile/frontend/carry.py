@@ -191,7 +191,7 @@ def unify(a: Any, b: Any, blocks: tuple[Block | None, Block | None] = (None, Non
         return alike(a, (x for x, _ in pairs)), alike(b, (y for _, y in pairs))
     a, b = adopt(a, b, blocks[0]), adopt(b, a, blocks[1])
     if not same_kind(a, b):
-        raise CompileError(two_kinds(a, b))
+        raise CompileError(two_kinds(a, b), hint=how_to_join(a, b, "convert one with .to(...)"))
     return a, b
 
 
@@ -211,13 +211,17 @@ def how_to_join(a: Any, b: Any, values: str) -> str:
         return NAMED_TUPLES
     if not any(isinstance(held, (Array, Handle)) for held in (a, b)):
         return values
-    return "load in each branch and let the values go on, or keep both in one array and choose the offset"
+    if isinstance(a, Array) and isinstance(b, Array):
+        return (
+            "tiles of several arrays go on, arrays do not: make the tile in each branch, tile = xt.init_tile(A, (m, 0), (64, 32))"
+        )
+    return "tiles that go on have one shape, dtype and order: load in each branch and let the values go on"
 
 
 def two_kinds(a: Any, b: Any) -> str:
-    """What two branches give, for messages; of tiles that look alike also which one reads columns as rows."""
+    """What two branches give, for messages; of tiles that differ in nothing else also which one reads columns as rows."""
     first, second = kind_text(a), kind_text(b)
-    if first == second:
+    if first == second or (isinstance(a, Handle) and isinstance(b, Handle) and (a.shape, a.dtype) == (b.shape, b.dtype)):
         first, second = (f"{text}{_lying(held)}" for text, held in ((first, a), (second, b)))
     return f"{first} in one branch and {second} in the other"
 

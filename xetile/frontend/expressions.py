@@ -251,7 +251,7 @@ def _if_expression(frame: Frame, node: ast.IfExp) -> Any:
     except CompileError as error:
         if error.at is not None:
             raise
-        raise frame.error(node, f"the two sides differ: {error.message}", "convert one with .to(...)") from None
+        raise frame.error(node, f"the two sides differ: {error.message}", error.hint) from None
 
 
 @expression(ast.Tuple, ast.List)

@@ -147,6 +147,8 @@ def _how_to_keep(init: Any, end: Any) -> str:
         return f"start with xt.zeros({end.shape}, xt.{end.dtype}), or keep the shape"
     if is_object(init) and is_object(end):
         return NAMED_TUPLES
+    if isinstance(init, Array) and isinstance(end, Array) and init.base is not end.base:
+        return "loops carry tiles, also of several arrays: source, result = xt.init_tile(A, ...), xt.init_tile(B, ...) before the loop"
     if isinstance(init, Array):
         return "loops carry values and tiles only: make the view in the loop, from the loop's variables"
     if isinstance(init, tuple) and isinstance(end, tuple) and len(init) != len(end):
