@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import xetile as xt
 from tests.estimate.test_registers import report
 from tests.kernels.converted import TYPES
 from tests.kernels.product_forms import FORMS
@@ -60,6 +61,27 @@ def test_models(name):
 def test_plain(name):
     case = PLAIN[name]
     check(case.kernel.compile(*case.types, target="pvc", **case.constants), BEYOND_PLAIN.get(name, TOLERANCE))
+
+
+@xt.jit
+def nearest(X, C, Index, Y):
+    """Index[i] = which row of C is nearest to X[i], and Y[i] = that row."""
+    m = xt.program_id(0) * 64
+    x, best, index = xt.load_tile(X[m : m + 64, 0:64]), xt.full((64,), float("inf")), xt.zeros((64,), xt.i32)
+    for k in range(0, C.shape[0], 64):
+        c = xt.load_tile(C[k : k + 64, 0:64])
+        d = xt.sum(c * c, axis=1, keepdims=False)[None, :] - 2 * (x @ c.T)
+        least = xt.min(d, axis=1, keepdims=False)
+        index = xt.where(least < best, k + xt.argmin(d, axis=1, keepdims=False), index)
+        best = xt.minimum(least, best)
+    Index[m : m + 64] = index
+    Y[m : m + 64, 0:64] = xt.load_gather(xt.init_tile(C, index[:, None] * C.stride(0) + xt.arange(64)[None, :]))
+
+
+@pytest.mark.filterwarnings("error::xetile.runtime.specialize.SpillWarning")
+def test_what_lanes_load_behind_a_loop_does_not_bring_the_loads_in_it_together():
+    """It was told to need 549 registers, and that 19,410 bytes are spilled. IGC takes 216, with both loads of a step under way."""
+    check(nearest.compile("f32[?,?]", "f32[?,?]", "i32[?]", "f32[?,?]", target="pvc"), 96)
 
 
 @pytest.mark.every(24, 10)

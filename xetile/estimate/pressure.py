@@ -7,7 +7,7 @@ an order that saves registers does; `least` looks for one.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import replace
 from itertools import accumulate, compress, count, pairwise
 from math import inf
@@ -47,7 +47,7 @@ class Peak:
     beside: float = inf
 
 
-def peak(block: Block, storage: Storage, limit: float, *, eager: bool = False) -> Peak:
+def peak(block: Block, storage: Storage, limit: float, *, eager: bool = False, only: Container[Block] | None = None) -> Peak:
     """The fullest place of a block and all inside it.
 
     Blocks that need at most `limit` bytes as they are written stay so; the others take the better of that order and one that
@@ -55,9 +55,9 @@ def peak(block: Block, storage: Storage, limit: float, *, eager: bool = False) -
 
     `eager`: what IGC takes rather than needs.  Where that fits, loads stand as early as they can; in blocks with
     matrix products one message earlier than they are written.  A block that does not fit as it is written is changed until it does:
-    that ends between the least and the limit, the middle is taken.
+    that ends between the least and the limit, the middle is taken.  `only`: in these blocks; the others need their least.
     """
-    return _Walk(storage, limit, eager).block(block, frozenset(), 0)
+    return _Walk(storage, limit, eager, only=only).block(block, frozenset(), 0)
 
 
 def saving_orders(block: Block, storage: Storage, limit: float, capacity: float = inf) -> dict[Block, Sequence[Op]]:
@@ -83,7 +83,10 @@ def needs(block: Block, storage: Storage) -> dict[Block, float]:
 
 
 class _Walk:
-    def __init__(self, storage: Storage, limit: float, eager: bool, capacity: float | None = None) -> None:
+    def __init__(
+        self, storage: Storage, limit: float, eager: bool, capacity: float | None = None, only: Container[Block] | None = None
+    ) -> None:
+        self.only = only
         self.storage = storage
         self.limit = limit
         self.capacity = capacity
@@ -103,7 +106,9 @@ class _Walk:
 
         What else the block takes from outside ends in it (`entering`).
         """
-        if self.eager:
+        eager = self.eager and (self.only is None or block in self.only)
+        limit = self.limit if eager or not self.eager else 0
+        if eager:
             products = block in self.storage.with_products
             early = self._peak(block, one_ahead if products else eagerly, outer, around)
             early = early if products else self._with_headers(block, early)
@@ -111,7 +116,7 @@ class _Walk:
                 return early
         written = self._peak(block, _as_written, outer, around)
         self.needs[block] = around + written.bytes
-        if self.needs[block] <= self.limit or written.beside < self.storage.grf_bytes:
+        if self.needs[block] <= limit or written.beside < self.storage.grf_bytes:
             return written
         # Blocks with DPAS are left in their order (order_for_registers): IGC does not find one like this by itself.
         products = block in self.storage.with_products
@@ -127,7 +132,7 @@ class _Walk:
         else:
             best, chosen = self._best(block, (*self.orders, cheapest, balanced), outer, around)
             self.chosen[block] = self.storage.known(block)[chosen]
-        if self.eager and around + best.bytes < self.limit:
+        if eager and around + best.bytes < self.limit:
             return Peak((best.bytes + self.limit - around) / 2, best.atoms)
         return best
 

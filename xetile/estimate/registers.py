@@ -60,11 +60,12 @@ def needed(kernel: gpu.GpuFunc, target: Target, storage: Storage, found: float) 
     if found <= modes[0] * CLOSE:
         return found
     by_lanes = not storage.with_products and gathers(kernel)
+    gathering = {op.parent for op in kernel.find(xegpu.Load) if op.parent is not None}
 
     def need(remade: bool) -> float:
         if by_lanes:
             loads = storage_of(kernel, target, words=True, remade=remade)
-            return peak(kernel.body, loads, inf, eager=found > modes[0]).bytes
+            return peak(kernel.body, loads, inf, eager=found > modes[0], only=gathering).bytes
         return peak(kernel.body, storage_of(kernel, target, remade=True), 0).bytes if remade else found
 
     size = max(found, need(remade=False))
