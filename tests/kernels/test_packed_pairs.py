@@ -12,7 +12,9 @@ import pytest
 import xetile as xt
 from backends.spirv.binary import Binary
 from backends.spirv.pairs import LookUpSinglesCall, NarrowPairsCall, PairCall, PairsOfSinglesCall, PairTableCall, pair_call_of
+from tests.kernels.plain_halves import CASES
 from tests.kernels.test_packed import same
+from tests.tools import isa_counts, ocloc_compile
 
 
 @xt.jit
@@ -76,6 +78,15 @@ def test_two_codes_are_looked_up_at_once(target):
     few, many = (computed.compile(*types, target=target, HOW=HOW["times scales"], num_subgroups=1, BM=rows) for rows in (32, 64))
     assert _looks_up_pairs(few.spirv)
     assert not _looks_up_pairs(many.spirv)
+
+
+@pytest.mark.parametrize("target", ["pvc", "bmg"])
+def test_pairs_take_no_registers_of_what_is_written(target):
+    """Values that fit in another order only would spill beside them."""
+    case = CASES["nf4, rows of W"]
+    compiled = case.kernel.compile(*case.types, target=target, num_subgroups=4, **{**case.constants, "BM": 64, "BN": 64})
+    found = isa_counts(ocloc_compile(compiled.spirv, target, compiled.build_options), target)
+    assert found.whole.scratch == found.kernel.spill_size == 0
 
 
 def _looks_up_pairs(module):

@@ -8,6 +8,8 @@ from xetile.dialects.tables import LookUp
 from xetile.dialects.types import F32, element_of
 from xetile.dialects.xegpu import Dpas
 from xetile.estimate import early_loops, least_bytes, taken_bytes
+from xetile.estimate.pressure import needs
+from xetile.estimate.storage import storage_of
 from xetile.ir.core import UNIT
 from xetile.ir.interfaces import runs_again
 from xetile.passes.analysis.block_sizes import element_bytes
@@ -41,7 +43,7 @@ def choose_grf(module: GpuModule, target: Target) -> GpuModule:
         mode = next((m for m in reversed(by_size) if items <= target.max_workgroup_items(m.registers)), by_size[-1])
     capacity = target.grf_capacity(mode.registers)
     pairs = _pairs_bytes(kernel, target)
-    if pairs and need + pairs <= capacity:
+    if pairs and _as_written(kernel, target) + pairs <= capacity:
         kernel.attributes["pairs"] = UNIT
         need += pairs
     kernel.attributes["live_bytes"] = need
@@ -51,6 +53,11 @@ def choose_grf(module: GpuModule, target: Target) -> GpuModule:
     for loop in early_loops(kernel, target, mode.registers) if target.block2d is not None else ():
         loop.attributes[scf.EARLY] = UNIT
     return module
+
+
+def _as_written(kernel: GpuFunc, target: Target) -> float:
+    """What values take at most in the order of the code: what is looked up at once is ordered for few registers no more."""
+    return max(needs(kernel.body, storage_of(kernel, target)).values(), default=0)
 
 
 def _pairs_bytes(kernel: GpuFunc, target: Target) -> int:
