@@ -12,6 +12,7 @@ import pytest
 import xetile as xt
 from tests.ops.run import Launch
 from tests.parity.run import uncompiled
+from xetile import errors
 
 M, N = 43, 88
 Form = Callable[[Any, Any, Any, Any, Any], tuple[Any, Any]]
@@ -323,3 +324,29 @@ def test_masks_choose_among_what_is_loaded(device):
     with xt.device(device):
         rows_by_places(x, s, y)
     np.testing.assert_array_equal(y, expected)
+
+
+@xt.jit
+def stated(X, Y, Z, BM: xt.constexpr = 16, BN: xt.constexpr = 32):
+    """Z = X + Y, with one mask for all, whose sizes are the same."""
+    assert X.shape == Y.shape
+    assert Y.shape[0] == Z.shape[0] and Y.shape[1] == Z.shape[1]
+    m, n = xt.program_id(1) * BM + xt.arange(BM)[:, None], xt.program_id(0) * BN + xt.arange(BN)[None, :]
+    mask = (m < X.shape[0]) & (n < X.shape[1])
+    x = xt.load_gather(xt.init_tile(X, m * X.stride(0) + n), mask)
+    y = xt.load_gather(xt.init_tile(Y, m * Y.stride(0) + n), mask)
+    xt.store_scatter(x + y, xt.init_tile(Z, m * Z.stride(0) + n), mask)
+
+
+def test_sizes_that_are_stated_to_be_the_same(device):
+    x, y = numbers(np.float32, M, N), numbers(np.float32, M, N, seed=1)
+    Launch(stated, {"X": x, "Y": y, "Z": np.zeros_like(x)}, {"Z": x + y}, (3, 3), num_subgroups=4).on_device(device)
+    text = layout_of(stated, F, F, F).split("xetile.requires", 1)[1].split("\n", 1)[1]
+    assert is_tile(text) and "[%Z_d0, %Z_d1]" in text
+
+
+def test_sizes_that_are_stated_to_be_others():
+    """Nothing but a launch that keeps to it runs."""
+    x = numbers(np.float32, M, N)
+    with pytest.raises(errors.ArgumentError, match=r"X\.shape == Y\.shape"), xt.device("numpy"):
+        stated[3, 3](x, x[:, :64].copy(), np.zeros_like(x))

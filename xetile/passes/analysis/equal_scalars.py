@@ -1,4 +1,4 @@
-"""Scalars that are equal since the same is worked out of the same: of each several the first one, where the others know it."""
+"""Scalars that are equal: since the same is worked out of the same, or since the kernel states that sizes of its arrays are."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ from collections.abc import Hashable
 
 from xetile.dialects.gpu import GpuFunc
 from xetile.dialects.types import ScalarType
+from xetile.ir.classes import Classes
 from xetile.ir.core import Block, Op, Value
 from xetile.ir.interfaces import enclosing
+from xetile.requirements import Requirements
 
 
 def equal_scalars(kernel: GpuFunc) -> dict[Value, Value]:
@@ -34,6 +36,28 @@ def equal_scalars(kernel: GpuFunc) -> dict[Value, Value]:
     return first
 
 
+def asserted_sizes(kernel: GpuFunc) -> dict[Value, Value]:
+    """For sizes of arrays that are those of others, as each launch makes sure (`assert X.shape == Y.shape`): the first of them."""
+    text = kernel.attributes.get("requires")
+    if text is None:
+        return {}
+    stated = Requirements.parse(text)
+    sizes = {("dim", spec.param, spec.axis): arg for arg, spec in zip(kernel.body.args, kernel.args) if spec.kind == "dim"}
+    equal, ahead = Classes[Value](), [one.step for one in stated.asserted]
+    while ahead:
+        name, *operands = stated.steps[ahead.pop()]
+        if name == "and":
+            ahead += operands
+        elif name == "eq":
+            one, other = (sizes.get(tuple(stated.steps[i])) for i in operands)
+            if one is not None and other is not None:
+                equal.unite(one, other)
+    first: dict[Value, Value] = {}
+    for size in sizes.values():
+        first.setdefault(equal.root(size), size)
+    return {size: found for size in sizes.values() if (found := first[equal.root(size)]) is not size}
+
+
 def _plain(value: Value) -> Hashable:
     """A value, or the constant that it is."""
     op: Op | None = value.op
@@ -44,4 +68,4 @@ def _block_of(value: Value) -> Block | None:
     return None if value.op is None else value.op.parent
 
 
-__all__ = ["equal_scalars"]
+__all__ = ["asserted_sizes", "equal_scalars"]

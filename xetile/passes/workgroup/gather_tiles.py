@@ -15,7 +15,7 @@ from xetile.dialects.types import I1, INDEX, MemRefType, VectorType, shape_of
 from xetile.ir import analyses
 from xetile.ir.core import Block, Op, Value
 from xetile.ir.rewriter import Rewriter
-from xetile.passes.analysis.equal_scalars import equal_scalars
+from xetile.passes.analysis.equal_scalars import asserted_sizes, equal_scalars
 from xetile.passes.analysis.numbers import Numbers
 from xetile.passes.analysis.polynomials import Place, Polynomial, Reader, conjunction, number, of
 from xetile.passes.common.numbers import index
@@ -95,7 +95,8 @@ class _Accesses:
         self._arrays = _arrays(kernel)
         self._sizes = {arg for arg, spec in zip(kernel.body.args, kernel.args) if spec.kind == "dim"}
         self._numbers = analyses.get(Numbers, kernel)
-        self._reader = Reader(equal_scalars(kernel))
+        self._same = asserted_sizes(kernel)
+        self._reader = Reader({**equal_scalars(kernel), **self._same})
 
     def tile_of(self, op: _Access) -> _Tile | None:
         """The tile that an access is of; None where it is of none."""
@@ -107,7 +108,8 @@ class _Accesses:
         # Numbers of i64 may be larger than a tile's offsets, where a mask says so.
         if placed is None or any(s.type is not INDEX for place in placed[0] for s in place.symbols if isinstance(s, Value)):
             return None
-        bounds = _Bounds(self._reader, array, self._sizes, placed, shape_of(op.value.type))
+        ends = [of(self._same.get(s, s)) if isinstance(s := next(iter(n.symbols), None), Value) else n for n in array.sizes]
+        bounds = _Bounds(self._reader, ends, self._sizes, placed, shape_of(op.value.type))
         masks = tuple(term for term in conjunction(op.mask) if not bounds.add(term))
         if not self._is_inside(placed[0], bounds) or (masks and not _may_choose(op)):
             return None
@@ -166,9 +168,9 @@ def _placed(offsets: Polynomial, array: _Array, shape: Sequence[int]) -> tuple[t
 class _Bounds:
     """Along which axes a mask says where the array ends, and where it begins."""
 
-    def __init__(self, reader: Reader, array: _Array, sizes: set[Value], placed: tuple[tuple[Polynomial, ...], bool],
+    def __init__(self, reader: Reader, ends: Sequence[Polynomial], sizes: set[Value], placed: tuple[tuple[Polynomial, ...], bool],
                  shape: Sequence[int]) -> None:  # fmt: skip
-        self._reader, self._array, self._sizes = reader, array, sizes
+        self._reader, self._own, self._sizes = reader, ends, sizes
         self._offsets, turned = placed
         self._places = (Place.COLUMN, Place.ROW) if turned else (Place.ROW, Place.COLUMN)
         self._extents = tuple(shape[place.value] for place in self._places)
@@ -201,7 +203,7 @@ class _Bounds:
 
     def _axes(self, below: Polynomial, sign: int) -> list[tuple[int, Polynomial]]:
         """The axes along which a number that is below zero may be a bound, and what is left of it without the place."""
-        last, found = len(self._array.sizes) - 1, list[tuple[int, Polynomial]]()
+        last, found = len(self._own) - 1, list[tuple[int, Polynomial]]()
         for place, extent, axis in zip(self._places, self._extents, (last - 1, last)):
             part = below.part(place)
             if axis < 0 or part is None or {Place.ROW, Place.COLUMN} & part[1].symbols:
@@ -215,7 +217,7 @@ class _Bounds:
         those in front of another array's, as behind its own there is nothing.
         """
         ends = [(axis, self._offsets[axis].plus(rest, -1)) for axis, rest in self._axes(below, 1)]
-        own = next((axis for axis, end in ends if end == self._array.sizes[axis]), None)
+        own = next((axis for axis, end in ends if end == self._own[axis]), None)
         others = [s for axis, end in ends if axis == 0 and (s := self._size(end)) is not None]
         if own is None and others:
             self.nearer[others[0]] = None
