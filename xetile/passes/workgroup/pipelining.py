@@ -195,11 +195,11 @@ class _Steady:
 
     def _use(self, became: dict[Value, Value], phases: Sequence[Value]) -> None:
         """The old loop's ops, with what buffers hold in place of loads."""
-        loads: set[Op] = set()
+        loads: dict[Op, None] = {}  # in an order that is the same each time: what is read is moved in it
         for stream in self.schedule.streams:
             if stream.load is not None:
                 became[stream.load.value] = stream.read(self.build, phases[0])
-                loads.add(stream.load)
+                loads[stream.load] = None
         for op in self.old.body.ops[:-1]:
             if op not in loads:
                 self.build.copy(op, became)
