@@ -51,6 +51,25 @@ def test_places_in_shared_memory_are_kept_through_a_loop():
     assert all(atom.bytes == target.grf_bytes for atom in kept)
 
 
+def test_places_that_a_later_loop_takes_too_stay_until_it_begins():
+    """Each loop has addresses of its own; what the later one's are made of lives through the first one."""
+    kernel, target = lowered("attention, rotary", "dg2"), get_target("dg2")
+    storage = storage_of(kernel, target)
+    first, later = [loop for loop in kernel.find(scf.For) if any(isinstance(op, xegpu.Dpas) for op in loop.body.ops)]
+    shared = [
+        {op.offsets for op in loop.body.ops if isinstance(op, xegpu.Load) and op.source.type.space == 3}
+        for loop in (first, later)
+    ]
+    both = {value for value in shared[0] & shared[1] if value in storage.varying}
+    assert both
+    for value in both:
+        assert sizes(storage, value) == target.grf_bytes
+        assert set(storage.atoms([value])) <= set(storage.needs[later])
+    assert storage.carried[first.body].keys().isdisjoint(storage.atoms(both))
+    places = {kind.body: {a for a in storage.carried[kind.body] if a.made_by == "xegpu.load"} for kind in (first, later)}
+    assert len(places[later.body]) > 0 and places[first.body].isdisjoint(places[later.body])
+
+
 def test_rows_that_one_lane_gives_to_all_are_read_where_they_lie():
     """Also by another type: whole numbers are compared as indices."""
     kernel, target = lowered("syrk", "pvc"), get_target("pvc")

@@ -7,14 +7,31 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from xetile.dialects import arith, math, vector, xegpu
-from xetile.dialects.types import F32, element_of
+from xetile.dialects import arith, gpu, math, vector, xegpu
+from xetile.dialects.types import F32, ScalarType, element_of
 from xetile.ir.core import Elementwise, Op, Value
 
 MOVES = (vector.ExtractStridedSlice, vector.InsertStridedSlice, vector.Insert, vector.Extract, vector.Broadcast,
          vector.ShapeCast)  # fmt: skip
 """The parts of one value in another."""
+SAME_NUMBER = (arith.IndexCast, arith.IndexCastUI)
+"""One number by another type."""
 _SUMS = (arith.AddF, arith.SubF)
+
+
+def gives_one_lane(op: gpu.Shuffle) -> bool:
+    """Whether an exchange fills vectors with what a known lane has: instructions read it as one element of a register."""
+    if op.mode != "idx" or arith.constant_of(op.offset) is None:
+        return False
+    return isinstance(op.value.type, ScalarType) and _fills_vectors(op.shuffled)
+
+
+def _fills_vectors(value: Value) -> bool:
+    """Whether a number is taken only to be put into vectors, or by another name."""
+    return all(
+        isinstance(u, (vector.Insert, vector.Broadcast)) or (isinstance(u, SAME_NUMBER) and _fills_vectors(u.results[0]))
+        for u in value.users
+    )
 
 
 def fills_registers(value: Value) -> bool:

@@ -19,7 +19,7 @@ from xetile.estimate.headers import header_atoms
 from xetile.estimate.invariants import Invariants, Place
 from xetile.estimate.merged import merged_loads
 from xetile.estimate.parts import PLACES, Atom, Parts, copied, same
-from xetile.estimate.spread import MOVES, fills_registers
+from xetile.estimate.spread import MOVES, SAME_NUMBER, fills_registers, gives_one_lane
 from xetile.ir import analyses
 from xetile.ir.core import Block, Elementwise, Op, Value, Variable, of_kind
 from xetile.ir.interfaces import enclosing, runs_again
@@ -75,6 +75,9 @@ class Storage:
         self._invariants = Invariants(None) if self.packs else analyses.get(Invariants, kernel)
         self._before: dict[Atom, Op] = {}  # the loop before which it is made
         self._addresses: dict[object, Atom] = {}
+        # What the addresses of later loops are made of anew, which the first loop that takes it leaves as it is.
+        self._again: dict[Op, dict[Atom, None]] = {}
+        self._taken_by: dict[Value, Op] = {}
         # Whole numbers in a block and in those around it by what they are computed of, and what is the same as one of them.
         self._computed: list[dict[object, Value]] = []
         self._alike: dict[Value, Value] = {}
@@ -139,7 +142,7 @@ class Storage:
                 self.inside[op] = tuple(
                     dict.fromkeys([a for inner in op.regions for each in inner.ops for a in self.needs[each]])
                 )
-                self.needs[op] = tuple(dict.fromkeys((*self.atoms(op.operands), *self.inside[op])))
+                self.needs[op] = tuple(dict.fromkeys((*self.atoms(op.operands), *self.inside[op], *self._again.get(op, ()))))
             else:
                 self._plain(op)
                 self.needs[op] = self._needs(op)
@@ -177,7 +180,10 @@ class Storage:
         if op not in self._invariants.addresses:
             return self._together(op.operands)
         loop, place = self._invariants.addresses[op]
-        key = (loop, *self._varying_terms(place)) if self.remade else place
+        key = (loop, *self._varying_terms(place)) if self.remade else (loop, place)
+        sums = place[1]
+        if sums is not None and _is_scaled(op) and self._taken_by.setdefault(sums, loop) is not loop:
+            self._again.setdefault(loop, {}).update(dict.fromkeys(self.atoms([sums])))
         if key not in self._addresses:
             self._addresses[key] = atom = self._address(op, place)
             self._before[atom] = loop
@@ -250,7 +256,7 @@ class Storage:
     def _plain(self, op: Op) -> None:
         kind = type(op)
         place = same if is_sign(op) or self._keeps_bits(op) else PLACES.get(kind)
-        if isinstance(op, gpu.Shuffle) and _gives_one_lane(op) and not (self._spreads(op) and fills_registers(op.shuffled)):
+        if isinstance(op, gpu.Shuffle) and gives_one_lane(op) and not (self._spreads(op) and fills_registers(op.shuffled)):
             place = copied
         if place is not copied and (kind in _VARYING or not self.varying.isdisjoint(op.operands)):
             self.varying.update(op.results)
@@ -271,7 +277,7 @@ class Storage:
 
     def _keeps_bits(self, op: Op) -> bool:
         """Whether an op only calls a number by another type."""
-        if not isinstance(op, _SAME_NUMBER):
+        if not isinstance(op, SAME_NUMBER):
             return False
         given, made = element_of(op.operands[0].type), element_of(op.results[0].type)
         return self.bits(given) == self.bits(made)
@@ -293,7 +299,7 @@ class Storage:
 
     def _is_place(self, op: Op) -> bool:
         """Whether a sum is a part of places in memory alone: without block messages IGC adds what differs between them at each message,
-        else where it must, beside products: it moves such sums back into loops.
+        else where it must, beside products: it moves such sums back into loops. What several loops need it adds once, before the first.
         """
         return (
             (self._moves_places or not self.packs)
@@ -302,7 +308,13 @@ class Storage:
                 isinstance(user, arith.AddI) or (isinstance(user, (xegpu.Load, xegpu.Store)) and user.offsets is op.results[0])
                 for user in op.results[0].users
             )
+            and not self._is_taken_by_several(op.results[0])
         )
+
+    def _is_taken_by_several(self, value: Value) -> bool:
+        """Whether loops have addresses that each of them makes of a number of elements by itself."""
+        found = self._invariants.addresses
+        return len({found[user][0] for user in value.users if user in found and _is_scaled(user)}) > 1
 
     def _lies_there(self, value: Value, size: float) -> bool:
         made = value.op
@@ -385,19 +397,10 @@ def placed(ops: Iterable[Op], atoms: Mapping[Op, tuple[Atom, ...]]) -> Iterator[
     return chain.from_iterable(map(zip, map(atoms.__getitem__, ops), map(repeat, count())))
 
 
-def _gives_one_lane(op: gpu.Shuffle) -> bool:
-    """Whether an exchange fills vectors with what a known lane has: instructions read it as one element of a register."""
-    if op.mode != "idx" or arith.constant_of(op.offset) is None:
-        return False
-    return isinstance(op.value.type, ScalarType) and _fills_vectors(op.shuffled)
-
-
-def _fills_vectors(value: Value) -> bool:
-    """Whether a number is taken only to be put into vectors, or by another name."""
-    return all(
-        isinstance(u, (vector.Insert, vector.Broadcast)) or (isinstance(u, _SAME_NUMBER) and _fills_vectors(u.results[0]))
-        for u in value.users
-    )
+def _is_scaled(op: Op) -> bool:
+    """Whether a message's address is made of a number of elements: of bytes it is one."""
+    memory: Any = op.source.type if isinstance(op, xegpu.Load) else op.dest.type if isinstance(op, xegpu.Store) else None
+    return memory is not None and memory.element.bits > 8
 
 
 def _comes_packed(op: xegpu.Load, count: int, element: ScalarType) -> bool:
@@ -434,8 +437,6 @@ def _carried_by(op: Op, variable: Variable | None) -> Op:
 _WHOLE = (xegpu.LoadNd, xegpu.Load, xegpu.LoadMatrix, xegpu.Dpas)
 # Differs between lanes whatever goes in.
 _VARYING = frozenset((gpu.LaneId, xegpu.LoadNd, xegpu.LoadMatrix, xegpu.Dpas, xegpu.AtomicRmw))
-
-_SAME_NUMBER = (arith.IndexCast, arith.IndexCastUI)
 
 # One instruction of integers.
 _CHEAP = (arith.AddI, arith.SubI, arith.MulI)
