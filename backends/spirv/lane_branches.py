@@ -59,7 +59,9 @@ class LaneBranches(Forward[bool]):
     def _taken_apart(self, op: Op) -> bool:
         if op not in self._apart:
             users = [user for result in op.results for user in result.users]
-            self._apart[op] = bool(users) and all(self.diverges(user) or (user.pure and self._taken_apart(user)) for user in users)
+            self._apart[op] = bool(users) and all(
+                self.diverges(user) or (user.pure and self._taken_apart(user)) for user in users
+            )
         return self._apart[op]
 
     def own(self, value: Value) -> bool:
