@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from xetile.dialects import arith, math
+from xetile.dialects import arith, math, scf
 from xetile.dialects.arith import constant_of
 from xetile.dialects.types import F16, F32, F64
 from xetile.ir.core import Op
@@ -72,11 +72,15 @@ def _nearest(e: Emitter, form: Id, n: int, x: Id) -> Id:
     return e.emit("OpSelect", kind, below, e.ext(kind, "copysign", rounded, x), x)
 
 
+_TO_PRODUCTS = (arith.MulF, arith.NegF, math.AbsF, arith.Select, scf.Yield)
+"""What multiplies a root, or hands it on to what may."""
+
+
 @emits(math.Function)
 def emit_function(e: Emitter, op: math.Function) -> Fragment:
     """Functions with OpenCL's accuracy (OpenCL C 7.4). LLVM takes a root times itself for what it is of, with no NaN and no rounding."""
     made = _in_f32(e, op.c_name, e[op.operands[0]])
-    multiplied = isinstance(op, math.Sqrt) and not e.whole and reaches(op.results[0], arith.MulF)
+    multiplied = isinstance(op, math.Sqrt) and not e.whole and reaches(op.results[0], *_TO_PRODUCTS)
     return hidden_float(e, made) if multiplied else made
 
 

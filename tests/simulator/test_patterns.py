@@ -116,6 +116,9 @@ FLOATS: Table = {
     "round NaN": lambda x, y: xt.round(xt.full(SHAPE, float("nan"), x.dtype)),
     "trunc": lambda x, y: xt.trunc(x),
     "sqrt": lambda x, y: xt.sqrt(x),
+    "square of a root with its sign": lambda x, y: _squared(-xt.sqrt(y)),
+    "square of a root's size": lambda x, y: _squared(xt.abs(xt.sqrt(-x))),
+    "square of a chosen root": lambda x, y: _squared(xt.where(x < 0, -xt.sqrt(-y), xt.sqrt(-y))),
     "square of a root": lambda x, y: xt.sqrt(x) * xt.sqrt(x),
     "quotient": lambda x, y: x / y,
     "floored": lambda x, y: x // y,
@@ -139,6 +142,10 @@ FLOATS |= {
     "larger half": lambda x, y: (xt.maximum(_half(x, y), _half(y, x)) - _half(y, x)).to(xt.f32).to(x.dtype),
 }
 TABLES = {"u": UNSIGNED | OF_BITS, "i": UNSIGNED | SIGNED | OF_BITS, "f": FLOATS}
+
+
+def _squared(x: Any) -> Any:
+    return x * x
 
 
 def _half(x: Any, y: Any) -> Any:
