@@ -62,9 +62,9 @@ gpu.module @by_columns {
       %c64_6 = arith.constant 64 : index
       %c1_3 = arith.constant 1 : index
       %11 = xetile.init_tile %0[%10, %c0_6], [%c128_0, %c64_5], [%c64_6, %c1_3] : memref<128x64xf16, affine_map<(d0, d1) -> (d0 floordiv 128, d1 floordiv 16, d0 mod 128, d1 mod 16)>, 3> -> !xetile.tile<64x64xf16, #xetile.tile_attr<memory_space = 3>>
-      %12 = xetile.load_tile %b_1 : !xetile.tile<64x64xf16> -> vector<64x64xf16>
-      %13 = xetile.load_tile %11 {padding = 0 : i64} : !xetile.tile<64x64xf16, #xetile.tile_attr<memory_space = 3>> -> vector<64x64xf16>
-      %acc_1 = xetile.tile_mma %13, %12, %acc_0 : vector<64x64xf16>, vector<64x64xf16>, vector<64x64xf32> -> vector<64x64xf32>
+      %12 = xetile.load_tile %11 {padding = 0 : i64} : !xetile.tile<64x64xf16, #xetile.tile_attr<memory_space = 3>> -> vector<64x64xf16>
+      %13 = xetile.load_tile %b_1 : !xetile.tile<64x64xf16> -> vector<64x64xf16>
+      %acc_1 = xetile.tile_mma %12, %13, %acc_0 : vector<64x64xf16>, vector<64x64xf16>, vector<64x64xf32> -> vector<64x64xf32>
       %a_2 = xetile.update_tile_offset %a_1, [%c0, %c64] : !xetile.tile<64x64xf16, #xetile.tile_attr<order = [0, 1]>>
       %b_2 = xetile.update_tile_offset %b_1, [%c64, %c0] : !xetile.tile<64x64xf16>
       %c64_7 = arith.constant 64 : index

@@ -159,17 +159,17 @@ gpu.module @product {
       %c32_16 = arith.constant 32 : index
       %c1_5 = arith.constant 1 : index
       %71 = xetile.init_tile %2[%70, %c0_13], [%c64_1, %c32_15], [%c32_16, %c1_5] : memref<64x32xf16, affine_map<(d0, d1) -> (d0 floordiv 8, d1 floordiv 16, d0 mod 8, d1 mod 16)>, 3> -> !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>>
+      %72 = xetile.load_tile %71 {padding = 0 : i64} : !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>> -> vector<32x32xf16>
       %c32_17 = arith.constant 32 : index
-      %72 = arith.muli %c0_10, %c32_17 : index
+      %73 = arith.muli %c0_10, %c32_17 : index
       %c0_14 = arith.constant 0 : index
       %c64_2 = arith.constant 64 : index
       %c32_18 = arith.constant 32 : index
       %c32_19 = arith.constant 32 : index
       %c1_6 = arith.constant 1 : index
-      %73 = xetile.init_tile %3[%72, %c0_14], [%c64_2, %c32_18], [%c32_19, %c1_6] : memref<64x32xf16, affine_map<(d0, d1) -> (d0 floordiv 16, d1 floordiv 8, (d0 mod 16) floordiv 2, d1 mod 8, d0 mod 2)>, 3> -> !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>>
-      %74 = xetile.load_tile %71 {padding = 0 : i64} : !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>> -> vector<32x32xf16>
-      %75 = xetile.load_tile %73 {padding = 0 : i64} : !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>> -> vector<32x32xf16>
-      %acc_1 = xetile.tile_mma %74, %75, %acc_0 {transposed} : vector<32x32xf16>, vector<32x32xf16>, vector<32x32xf32> -> vector<32x32xf32>
+      %74 = xetile.init_tile %3[%73, %c0_14], [%c64_2, %c32_18], [%c32_19, %c1_6] : memref<64x32xf16, affine_map<(d0, d1) -> (d0 floordiv 16, d1 floordiv 8, (d0 mod 16) floordiv 2, d1 mod 8, d0 mod 2)>, 3> -> !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>>
+      %75 = xetile.load_tile %74 {padding = 0 : i64} : !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>> -> vector<32x32xf16>
+      %acc_1 = xetile.tile_mma %72, %75, %acc_0 {transposed} : vector<32x32xf16>, vector<32x32xf16>, vector<32x32xf32> -> vector<32x32xf32>
       %a_2 = xetile.update_tile_offset %a_1, [%c0, %c32] : !xetile.tile<32x32xf16, #xetile.tile_attr<wg_map = <sg_layout = [2, 2], sg_data = [16, 16]>>>
       %b_2 = xetile.update_tile_offset %b_1, [%c32, %c0] : !xetile.tile<32x32xf16, #xetile.tile_attr<wg_map = <sg_layout = [4, 1], sg_data = [8, 32]>>>
       %c32_20 = arith.constant 32 : index
@@ -215,17 +215,17 @@ gpu.module @product {
       %c32_30 = arith.constant 32 : index
       %c1_10 = arith.constant 1 : index
       %89 = xetile.init_tile %2[%88, %c0_22], [%c64_5, %c32_29], [%c32_30, %c1_10] : memref<64x32xf16, affine_map<(d0, d1) -> (d0 floordiv 8, d1 floordiv 16, d0 mod 8, d1 mod 16)>, 3> -> !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>>
+      %90 = xetile.load_tile %89 {padding = 0 : i64} : !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>> -> vector<32x32xf16>
       %c32_31 = arith.constant 32 : index
-      %90 = arith.muli %c1_9, %c32_31 : index
+      %91 = arith.muli %c1_9, %c32_31 : index
       %c0_23 = arith.constant 0 : index
       %c64_6 = arith.constant 64 : index
       %c32_32 = arith.constant 32 : index
       %c32_33 = arith.constant 32 : index
       %c1_11 = arith.constant 1 : index
-      %91 = xetile.init_tile %3[%90, %c0_23], [%c64_6, %c32_32], [%c32_33, %c1_11] : memref<64x32xf16, affine_map<(d0, d1) -> (d0 floordiv 16, d1 floordiv 8, (d0 mod 16) floordiv 2, d1 mod 8, d0 mod 2)>, 3> -> !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>>
-      %92 = xetile.load_tile %89 {padding = 0 : i64} : !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>> -> vector<32x32xf16>
-      %93 = xetile.load_tile %91 {padding = 0 : i64} : !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>> -> vector<32x32xf16>
-      %acc_1_0 = xetile.tile_mma %92, %93, %acc_1 {transposed} : vector<32x32xf16>, vector<32x32xf16>, vector<32x32xf32> -> vector<32x32xf32>
+      %92 = xetile.init_tile %3[%91, %c0_23], [%c64_6, %c32_32], [%c32_33, %c1_11] : memref<64x32xf16, affine_map<(d0, d1) -> (d0 floordiv 16, d1 floordiv 8, (d0 mod 16) floordiv 2, d1 mod 8, d0 mod 2)>, 3> -> !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>>
+      %93 = xetile.load_tile %92 {padding = 0 : i64} : !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>> -> vector<32x32xf16>
+      %acc_1_0 = xetile.tile_mma %90, %93, %acc_1 {transposed} : vector<32x32xf16>, vector<32x32xf16>, vector<32x32xf32> -> vector<32x32xf32>
       %a_2_0 = xetile.update_tile_offset %a_2, [%c0, %c32] : !xetile.tile<32x32xf16, #xetile.tile_attr<wg_map = <sg_layout = [2, 2], sg_data = [16, 16]>>>
       %b_2_0 = xetile.update_tile_offset %b_2, [%c32, %c0] : !xetile.tile<32x32xf16, #xetile.tile_attr<wg_map = <sg_layout = [4, 1], sg_data = [8, 32]>>>
       %c32_34 = arith.constant 32 : index
@@ -279,17 +279,17 @@ gpu.module @product {
       %c32_48 = arith.constant 32 : index
       %c1_16 = arith.constant 1 : index
       %106 = xetile.init_tile %2[%105, %c0_29], [%c64_11, %c32_47], [%c32_48, %c1_16] : memref<64x32xf16, affine_map<(d0, d1) -> (d0 floordiv 8, d1 floordiv 16, d0 mod 8, d1 mod 16)>, 3> -> !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>>
+      %107 = xetile.load_tile %106 {padding = 0 : i64} : !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>> -> vector<32x32xf16>
       %c32_49 = arith.constant 32 : index
-      %107 = arith.muli %read, %c32_49 : index
+      %108 = arith.muli %read, %c32_49 : index
       %c0_30 = arith.constant 0 : index
       %c64_12 = arith.constant 64 : index
       %c32_50 = arith.constant 32 : index
       %c32_51 = arith.constant 32 : index
       %c1_17 = arith.constant 1 : index
-      %108 = xetile.init_tile %3[%107, %c0_30], [%c64_12, %c32_50], [%c32_51, %c1_17] : memref<64x32xf16, affine_map<(d0, d1) -> (d0 floordiv 16, d1 floordiv 8, (d0 mod 16) floordiv 2, d1 mod 8, d0 mod 2)>, 3> -> !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>>
-      %109 = xetile.load_tile %106 {padding = 0 : i64} : !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>> -> vector<32x32xf16>
-      %110 = xetile.load_tile %108 {padding = 0 : i64} : !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>> -> vector<32x32xf16>
-      %acc_1_1 = xetile.tile_mma %109, %110, %acc_0_0 {transposed} : vector<32x32xf16>, vector<32x32xf16>, vector<32x32xf32> -> vector<32x32xf32>
+      %109 = xetile.init_tile %3[%108, %c0_30], [%c64_12, %c32_50], [%c32_51, %c1_17] : memref<64x32xf16, affine_map<(d0, d1) -> (d0 floordiv 16, d1 floordiv 8, (d0 mod 16) floordiv 2, d1 mod 8, d0 mod 2)>, 3> -> !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>>
+      %110 = xetile.load_tile %109 {padding = 0 : i64} : !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>> -> vector<32x32xf16>
+      %acc_1_1 = xetile.tile_mma %107, %110, %acc_0_0 {transposed} : vector<32x32xf16>, vector<32x32xf16>, vector<32x32xf32> -> vector<32x32xf32>
       %a_2_1 = xetile.update_tile_offset %a_1_0, [%c0, %c32] : !xetile.tile<32x32xf16, #xetile.tile_attr<wg_map = <sg_layout = [2, 2], sg_data = [16, 16]>>>
       %b_2_1 = xetile.update_tile_offset %b_1_0, [%c32, %c0] : !xetile.tile<32x32xf16, #xetile.tile_attr<wg_map = <sg_layout = [4, 1], sg_data = [8, 32]>>>
       %c1_18 = arith.constant 1 : index

@@ -258,11 +258,11 @@ class _Masks:
     def there(self, mask: Value) -> Value:
         """A mask of single elements that holds for none of the padding, of which rows and columns are told apart (`gather_rows`)."""
         kind = type_of(mask, VectorType)
-        for dim in (0, 1):
-            if self.valid(mask)[dim] == kind.shape[dim]:
+        for dim, valid in enumerate(self.valid(mask)):
+            if valid == kind.shape[dim]:
                 continue
             line = VectorType((kind.shape[0], 1) if dim == 0 else (1, kind.shape[1]), INDEX)
-            end = self.build(arith.Constant, value=self.valid(mask)[dim], result=line)
+            end = self.build(arith.Constant, value=valid, result=line)
             here = self.build(arith.CmpI, self.build(xetile.TileIota, dim=dim, result=line), end, predicate="ult")
             if line.shape != kind.shape:
                 here = self.build(xetile.TileBroadcast, here, dims=(1 - dim,), result=kind)

@@ -12,6 +12,7 @@ from dataclasses import field
 from typing import Any, Literal, Protocol
 
 from xetile.dialects import arith, gpu, scf
+from xetile.dialects.types import VectorType
 from xetile.ir.builder import Builder
 from xetile.ir.core import Block, Op, Value
 from xetile.ir.interfaces import enclosing, runs_again
@@ -213,9 +214,15 @@ def _to_first_use(read: Value) -> None:
     while block is not None and read.op is not None and read.uses:
         takers = {_within(user, block) for user in read.users}
         first = next(op for op in block.ops if op in takers)
-        Rewriter().move_before(read.op, first)
+        if first.parent is not read.op.parent or any(map(_computes, block.ops[block.ops.index(read.op) + 1 : block.ops.index(first)])):
+            Rewriter().move_before(read.op, first)
         regions = {_region(user, first) for user in read.users}
         block = regions.pop() if len(regions) == 1 and isinstance(first, scf.If) else None
+
+
+def _computes(op: Op) -> bool:
+    """Whether more than loads and scalars stand there, beside which what is read would take registers."""
+    return bool(op.regions) or (not op.reads and any(isinstance(result.type, VectorType) for result in op.results))
 
 
 def _within(op: Op, block: Block) -> Op:
