@@ -32,6 +32,8 @@ from .encode import Id
 from .hidden import hidden, hidden_float, hidden_from_lanes
 from .integer_idioms import is_taken_apart
 from .uses import (
+    becomes_minus_zero,
+    compares_floats,
     has_zero,
     is_chosen_again,
     is_constant,
@@ -385,20 +387,25 @@ def emit_select(e: Emitter, op: arith.Select) -> Fragment | Buffer | NdDesc:
         return replace(a, pointer=e.emit("OpSelect", kind, condition.scalar(e), a.pointer, b.pointer))
     if not e.whole:
         _, one, other = op.operands
-        a, b = _way(e, one, other), _way(e, other, one)
+        a, b = _way(e, op, one, other), _way(e, op, other, one)
     chosen = select(e, condition, a, b)
+    if not e.whole and a.element.is_float and any(map(has_zero, op.operands[1:])) and becomes_minus_zero(op.result):
+        return hidden_float(e, chosen)
     hides = _is_step(op) or (_is_end(op) and e.target.block2d is not None) or _is_told_wrong(e, op)
     return hidden(e, chosen) if hides else chosen
 
 
-def _way(e: Emitter, value: Value, other: Value) -> Any:
-    """One way of a choice. A zero with a sign is no bits at all to IGC: of a choice of that, or of words that are or'ed, it makes a mask."""
+def _way(e: Emitter, op: arith.Select, value: Value, other: Value) -> Any:
+    """One way of a choice. A zero with a sign is no bits at all to IGC: of a choice of that, or of words that are or'ed, it makes a mask, and
+    of what is loaded where floats are compared.
+    """
     known = constant_of(value) if element_of(value.type).is_float else None
     zeros = (n == 0 and copysign(1, n) < 0 for n in (known if isinstance(known, tuple) else (known,)) if n is not None)
     if not any(zeros):
         return e[value]
     ored = any(e.hidden_floats.intersection(piece.chunk.ids.values()) for piece in e[other].pieces)
-    return hidden_float(e, e[value]) if ored or not is_loaded(other) else e[value]
+    masked = ored or not is_loaded(other) or compares_floats(op.condition)
+    return hidden_float(e, e[value]) if masked else e[value]
 
 
 def _is_end(op: arith.Select) -> bool:

@@ -18,7 +18,7 @@ from .emit_wide import wide_tf32
 from .encode import Id
 from .errors import SpirvError
 from .hidden import hidden, hidden_float
-from .uses import is_chosen_beside_zero, is_constant, only_second_operand, tells_sign
+from .uses import becomes_minus_zero, is_chosen_beside_zero, is_constant, only_second_operand, tells_sign
 
 F8 = (F8E4M3FN, F8E5M2)
 _BEYOND_GRIDS = 31
@@ -115,6 +115,8 @@ def emit_int_to_float(e: Emitter, op: arith.Cast) -> Fragment:
             return e.emit("OpSelect", e.vector(form, n), x, e.constant(form, one, n), e.constant(form, 0.0, n))
 
         made = mapped(e, middle, choose, value)
+        if not e.whole and becomes_minus_zero(op.results[0]):
+            made = hidden_float(e, made)
     else:
         name = "OpConvertSToF" if signed else "OpConvertUToF"
         made = mapped(e, middle, lambda n, x: e.emit(name, e.vector(form, n), x), value)

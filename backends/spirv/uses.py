@@ -127,6 +127,33 @@ def reaches(value: Value, *kinds: type[Op]) -> bool:
     return any(isinstance(op, kinds) or (moves(op) and reaches(op.results[0], *kinds)) for op in value.users)
 
 
+def becomes_minus_zero(value: Value) -> bool:
+    """Whether a zero of a value would become -0: what negates it, or multiplies it by a negative constant, comes next.
+
+    LLVM does it to the zero that a choice gives, and IGC (2.40.14) takes that for no bits at all.
+    """
+    for op in value.users:
+        times = arith.constant_of(op.rhs if op.lhs is value else op.lhs) if isinstance(op, (arith.MulF, arith.DivF)) else None
+        if isinstance(op, arith.NegF) or (times is not None and min(times if isinstance(times, tuple) else (times,)) < 0):
+            return True
+        goes_on = times is not None or moves(op) or isinstance(op, (arith.ExtF, arith.TruncF))
+        if goes_on and becomes_minus_zero(op.results[0]):
+            return True
+    return False
+
+
+def compares_floats(condition: Value) -> bool:
+    """Whether a condition is a comparison of floats, alone or beside others."""
+    op = condition.op
+    if isinstance(op, arith.CmpF):
+        return True
+    return (
+        op is not None
+        and (moves(op) or isinstance(op, (arith.AndI, arith.OrI, arith.XOrI)))
+        and any(map(compares_floats, op.operands))
+    )
+
+
 def keeps_nan_of_other(op: arith.CmpF, number: Value) -> bool:
     """Whether a comparison with a constant chooses between a constant and the other number, this one if it is NaN, for other choices to
     come.
