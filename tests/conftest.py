@@ -32,7 +32,7 @@ GOLDEN = Path(__file__).parent / "golden"
 DEVICES = ("numpy", "cpu")
 # Machine code on simulated GPUs: of each test that runs on "cpu" a sample (--simulated), or all by --on.
 SIMULATED = ("sim:pvc", "sim:bmg", "sim:dg2")
-SAMPLE = 0.006
+SAMPLE = 0.003
 # Folders whose tests run with the CPU's own code too ("vectors"); the others are about the GPU's module.
 WITH_VECTORS = ("ops", "language", "rfc")
 

@@ -184,6 +184,16 @@ SIGNATURES: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("bilateral", BLOCK, ""),
         ("walsh", BLOCK, ""),
     ),
+    "tests/kernels/plain_rows.py": (
+        ("slots", "f32[?,?] i32[?] f32[?,?]", ""),
+        ("slots", "f16[?,?] i32[?] f16[?,?]", ""),
+        ("added", "f32[?;lines] f32[?;lines] f32[?;lines]", ""),
+        ("multiplied", "f16[?,?] f16[?,?] f32[?,?]", ""),
+        ("moving", "f16[?,?] f16[?,?] f32[?,?]", ""),
+        ("normed", "f16[?,?] f16[?] f16[?,?]", ""),
+        ("combined", "f16[?,?] f16[?,?] i32[?] f32[?] f32[?,?]", ""),
+    ),
+    "tests/kernels/test_gathered_tiles.py": (("rows_by_places", "f32[?,?] f32[?] f32[?,?]", ""),),
     "tests/kernels/plain_words.py": (
         ("gptq_rows", "f16[?,?] i32[?,?] i32[?,?] f16[?,?] i32[?] f32[?,?]", ""),
         ("gptq_gathered", "f16[?,?] i32[?,?] i32[?,?] f16[?,?] f32[?,?]", ""),

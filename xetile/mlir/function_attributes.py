@@ -34,7 +34,7 @@ FUNCTION: dict[str, schema.Reader[Any]] = {
     "live_bytes": schema.COUNT,
     **dict.fromkeys(("fast_math", "lane_runs"), schema.truth),
     "multiples": schema.many(schema.text(most=1024), 4096),
-    "crowded": _mark,
+    **dict.fromkeys(("crowded", "pairs"), _mark),
     "requires": lambda value, at: str(Requirements.parse(_JSON(value, at))),
     **dict.fromkeys(MARKS, schema.many(schema.NAME, 4096)),
 }
