@@ -214,7 +214,9 @@ def _to_first_use(read: Value) -> None:
     while block is not None and read.op is not None and read.uses:
         takers = {_within(user, block) for user in read.users}
         first = next(op for op in block.ops if op in takers)
-        if first.parent is not read.op.parent or any(map(_computes, block.ops[block.ops.index(read.op) + 1 : block.ops.index(first)])):
+        if first.parent is not read.op.parent or any(
+            map(_computes, block.ops[block.ops.index(read.op) + 1 : block.ops.index(first)])
+        ):
             Rewriter().move_before(read.op, first)
         regions = {_region(user, first) for user in read.users}
         block = regions.pop() if len(regions) == 1 and isinstance(first, scf.If) else None
