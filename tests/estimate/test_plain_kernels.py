@@ -84,7 +84,7 @@ def test_what_lanes_load_behind_a_loop_does_not_bring_the_loads_in_it_together()
     check(nearest.compile("f32[?,?]", "f32[?,?]", "i32[?]", "f32[?,?]", target="pvc"), 96)
 
 
-@pytest.mark.every(24, 10)
+@pytest.mark.every(24)
 @pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")
 @pytest.mark.parametrize(
     "name", ["mixture of experts", "recurrent layer",

@@ -51,6 +51,7 @@ def test_places_in_shared_memory_are_kept_through_a_loop():
     assert all(atom.bytes == target.grf_bytes for atom in kept)
 
 
+@pytest.mark.slow
 def test_places_that_a_later_loop_takes_too_stay_until_it_begins():
     """Each loop has addresses of its own; what the later one's are made of lives through the first one."""
     kernel, target = lowered("attention, rotary", "dg2"), get_target("dg2")
