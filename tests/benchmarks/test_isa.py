@@ -124,7 +124,7 @@ SPILLED = {("ops: attention, paged", "pvc"): 512, ("ops: attention, paged", "bmg
 BARRED = [(case, target) for case in LIBRARY for target in case.bars]
 
 
-@pytest.mark.every(144, 109)
+@pytest.mark.every(288, 109)
 @pytest.mark.parametrize(("case", "target"), BARRED, ids=lambda held: getattr(held, "name", held))
 def test_kernels_of_the_library_keep_their_bars(case, target) -> None:
     row = isa.measure(case, target, clocks=False)

@@ -131,6 +131,7 @@ HINTS = [("load", "uncached", None, "uc.ca"), ("load", None, "uncached", "ca.uc"
          ("store", None, "uncached", "uc.uc"), ("load", None, None, "")]  # fmt: skip
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize(("access", "near", "far", "expected"), HINTS)
 def test_cache_hints_reach_the_message(access: str, near: str | None, far: str | None, expected: str) -> None:
     kernel = BlockKernel(I16)

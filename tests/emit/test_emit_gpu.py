@@ -66,6 +66,7 @@ def clusters(a: np.ndarray, size: int | None, stride: int | None) -> list[list[i
     return [[other for other in range(LANES) if key[other] == key[lane]] for lane in range(LANES)]
 
 
+@pytest.mark.every(2)
 @pytest.mark.covering
 @pytest.mark.parametrize(("size", "stride"), [(None, None), (4, None), (4, 4), (2, 8)])
 @pytest.mark.parametrize("dtype", [np.int8, np.int32, np.int64])
@@ -81,6 +82,7 @@ def test_integers_reduced_over_lanes(cpu: Device, kind: str, dtype: type, size: 
     assert (got == expected).all()
 
 
+@pytest.mark.every(2)
 @pytest.mark.covering
 @pytest.mark.parametrize(("size", "stride"), [(None, None), (8, None), (4, 4)])
 @pytest.mark.parametrize("dtype", [np.float16, ml_dtypes.bfloat16, np.float32, np.float64])

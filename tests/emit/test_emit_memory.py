@@ -123,6 +123,7 @@ def test_integer_atomics(cpu: Device, kind: str, dtype: type) -> None:
     check_atomic(cpu, kind, dtype, INT_ATOMICS[kind])
 
 
+@pytest.mark.every(2)
 @pytest.mark.covering
 @pytest.mark.parametrize("dtype", [np.float32, np.float16, ml_dtypes.bfloat16, np.float64])
 @pytest.mark.parametrize("kind", FLOAT_ATOMICS)

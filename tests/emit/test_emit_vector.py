@@ -79,6 +79,7 @@ BITS = [(I8, np.int8, 32, I32, np.int32, 8), (F16, np.float16, 64, I32, np.int32
         (I8, np.int8, 24, I64, np.int64, 3)]  # fmt: skip
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize(("source", "kind", "count", "target", "wanted", "result"), BITS)
 def test_bits_keep_their_order(cpu: Device, source, kind, count, target, wanted, result) -> None:
     kernel = Kernel([source, target])

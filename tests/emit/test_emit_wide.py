@@ -181,6 +181,7 @@ def started(of: str, target: str | None = None) -> Kernel:
     return kernel
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("of", STARTS)
 def test_products_begin_with_rows_and_columns(cpu: Device, of: str) -> None:
     a = np.random.default_rng(2).integers(-9, 9, (LANES, 8)).astype(np.float32)
@@ -188,6 +189,7 @@ def test_products_begin_with_rows_and_columns(cpu: Device, of: str) -> None:
     np.testing.assert_array_equal(got, np.broadcast_to(STARTS[of][1](a), got.shape) + 16)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("target", ["pvc", "bmg"])
 @pytest.mark.parametrize("of", STARTS)
 def test_what_products_begin_with_is_one_piece(of: str, target: str) -> None:

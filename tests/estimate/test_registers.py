@@ -49,7 +49,7 @@ def report(compiled, options: str | None = None) -> gpu_compiler.Report:
     return built.report
 
 
-@pytest.mark.every(40)
+@pytest.mark.every(80)
 @pytest.mark.parametrize("target", ["pvc", "bmg"])
 @pytest.mark.parametrize("case", CHOSEN, ids=lambda case: case.name)
 @pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.SpillWarning")

@@ -297,6 +297,7 @@ FUNCTIONS = [
 ]  # fmt: skip
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
 def test_means_what_python_means(function):
     kernel = xt.jit(function)

@@ -55,12 +55,14 @@ def size_of(kernel) -> int:
     return sum(1 for _ in module.walk())
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("loop", [False, True], ids=["return", "continue"])
 def test_code_grows_with_the_text(tmp_path, loop):
     few, many = (size_of(kernel_of(tmp_path, nested(count, loop))) for count in (10, 20))
     assert many < 2.2 * few
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("loop", [False, True], ids=["return", "continue"])
 def test_twenty_in_a_row_are_right(tmp_path, loop):
     check(kernel_of(tmp_path, nested(20, loop)), nested(20, loop), 7)
@@ -108,7 +110,7 @@ class Writer:
         return ["    " + line for line in [*lines, *([end] if end else [])]]
 
 
-@pytest.mark.every(4)
+@pytest.mark.every(8)
 @pytest.mark.parametrize("seed", range(40))
 def test_random_functions(tmp_path, seed):
     text = Writer(seed).text()
@@ -188,7 +190,7 @@ def test_returned_tiles_are_traced_once(tmp_path, made):
     assert many < 3.6 * few
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("made", MADE)
 @pytest.mark.parametrize("a", [0, 3, 5])
 def test_returned_tiles_are_right(tmp_path, made, a):

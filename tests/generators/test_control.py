@@ -119,6 +119,7 @@ def product_with_an_operand_that_a_branch_carries(H, G, Out, steps):
     xt.store_tile(w, xt.init_tile(Out, (0, 0), (32, 32)))
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("target", ["bmg", "pvc", "dg2"])
 def test_loads_of_one_tile_for_products_and_to_carry(target):
     rng = np.random.default_rng(0)

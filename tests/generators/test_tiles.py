@@ -79,6 +79,7 @@ def test_levels_and_the_cpu_agree(first):
             raise AssertionError(f"seed {seed}: {error}") from error
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("dtype, target", [("f32", "dg2"), ("i32", "dg2"), ("f16", "pvc"), ("i8", "bmg")])
 def test_a_tile_ends_inside_of_a_run_of_the_second_subgroup(dtype, target):
     """Subgroups share 129 columns as 96 and 33: the second one's end is no whole run, nor whole words."""

@@ -46,6 +46,7 @@ def test_products_and_sums_are_joined_only_where_that_is_asked_for(dtype, target
     assert instructions(fuses, dtype, target)["mad"] > 0
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("target", ["pvc", "bmg"])
 def test_quotients_are_refined_unless_they_may_be_off(target):
     assert instructions(divides, "f32", target)["madm"] > 0

@@ -36,7 +36,7 @@ def check_product(name: str, target: str, *, loads: int):
 
 
 @pytest.mark.covering
-@pytest.mark.every(2, 1)
+@pytest.mark.every(4, 1)
 @pytest.mark.parametrize("target", ["pvc", "bmg"])
 @pytest.mark.parametrize("name", ["matmul f16, bias, gelu", "matmul f16, residual", "matmul f16, stored as f16",
                                   "matmul f16, batched", "matmul f16, K split 128x128"])  # fmt: skip
@@ -97,6 +97,7 @@ def test_step_of_a_product_in_other_types(name, loads, target):
     check_product(name, target, loads=loads)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("target", ["pvc", "bmg"])
 @pytest.mark.parametrize("dtype", ["f16", *(pytest.param(t, marks=pytest.mark.slow) for t in ("bf16", "i8 x i8", "tf32"))])
 def test_step_of_a_product_whose_first_operand_is_transposed_in_shared_memory(dtype, target):

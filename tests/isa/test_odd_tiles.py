@@ -66,7 +66,7 @@ def test_rows_narrower_than_the_lanes(dtype, target):
         assert instructions((64, width), dtype, target) <= 1.05 * instructions((64, 16), dtype, target)
 
 
-@pytest.mark.every(16)
+@pytest.mark.every(32)
 @pytest.mark.parametrize("target", ["pvc", "bmg"])
 @pytest.mark.parametrize("odd, even, dtype, most", [
     ((8, 8), (8, 16), "f16", 1.1), ((8, 8), (8, 16), "f32", 1.1), ((8, 8), (8, 16), "i8", 1.1),  # rows are as many as columns
@@ -106,6 +106,7 @@ def test_narrow_bytes_come_by_block_messages():
     assert instructions((64, 32), "i8", "pvc") <= 1.1 * instructions((64, 64), "i8", "pvc")
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("rows, most", [(1, 2.8), (2, 1.9)])
 def test_few_rows_of_bytes_come_by_block_messages(rows, most):
     """There are none of fewer than eight rows: the array seems to end behind the tile's."""

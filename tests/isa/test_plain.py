@@ -12,7 +12,7 @@ PAIRS = [(name, target) for name, case in CASES.items() for target in case.bars]
 
 
 @pytest.mark.covering
-@pytest.mark.every(108)
+@pytest.mark.every(216)
 @pytest.mark.parametrize(("name", "target"), PAIRS)
 @pytest.mark.filterwarnings("error::xetile.runtime.specialize.SpillWarning")
 def test_machine_code(name, target):

@@ -45,7 +45,7 @@ def test_copies(target, dtype, shape, place, most):
     assert found(copied, types, target, TIMES=times, MORE=more, SHAPE=shape, num_subgroups=1).whole.total <= most
 
 
-@pytest.mark.every(4, 2)
+@pytest.mark.every(8, 2)
 @pytest.mark.parametrize("target", ["pvc", "bmg"])
 @pytest.mark.parametrize("places, turned, most", [
     (((2, 1), (2, 0)), False, 153), (((2, 0), (2, 1)), False, 121), (((1, 0), (2, 0)), False, 191), (((2, 0), (2, 1)), True, 136),

@@ -13,6 +13,7 @@ def transposed(X, Y, BM: xt.constexpr = 64, BN: xt.constexpr = 64):
     xt.store_tile(xt.load_tile(xt.init_tile(X, (m, n), (BM, BN))).T, xt.init_tile(Y, (n, m), (BN, BM)))
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize(("dtype", "most"), [("f32", 64), ("f16", 109), ("bf16", 109), ("i8", 165)])
 def test_instructions(dtype, most):
     compiled = transposed.compile(f"{dtype}[?,?]", f"{dtype}[?,?]", target="pvc")

@@ -58,7 +58,7 @@ def _needs_mlir_opt():
 
 
 @pytest.mark.covering
-@pytest.mark.every(9, 1)
+@pytest.mark.every(18, 1)
 @pytest.mark.parametrize(("name", "target"), PAIRS)
 @pytest.mark.filterwarnings("error::xetile.runtime.specialize.SpillWarning")
 def test_machine_code(name, target):
@@ -69,7 +69,7 @@ def test_machine_code(name, target):
 
 
 @pytest.mark.covering
-@pytest.mark.every(8)
+@pytest.mark.every(16)
 @pytest.mark.parametrize(
     ("name", "target"), [pytest.param(*pair, marks=UNLIKE.get(pair, ())) for pair in PAIRS if pair[0] in ALIKE]
 )

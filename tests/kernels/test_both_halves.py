@@ -40,7 +40,7 @@ HOW: dict[str, Callable[[Any, Any], Any]] = {
 }
 
 
-@pytest.mark.every(6)
+@pytest.mark.every(12)
 @pytest.mark.parametrize("taken", TAKEN)
 @pytest.mark.parametrize("name", HOW)
 def test_every_byte(device, name, taken):

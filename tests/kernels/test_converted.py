@@ -93,7 +93,7 @@ def ties(kind) -> np.ndarray:
     return (bits | rng.integers(0, 2, bits.shape, dtype=np.uint32) << 31).view(np.float32)
 
 
-@pytest.mark.every(32, 12)
+@pytest.mark.every(64, 12)
 @pytest.mark.parametrize("kind", [xt.tf32, xt.bf16])
 @pytest.mark.parametrize("side", [0, 1])
 def test_operands_are_rounded_to_even(device, kind, side):

@@ -70,6 +70,7 @@ def test_each_code_with_each_exponent(device, name):
         np.testing.assert_array_equal(c, np.repeat(b * 64, 32, 0))
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("target", ["pvc", "bmg"])
 @pytest.mark.parametrize("name", SCALES)
 def test_codes_times_powers_of_two_never_become_f32(name, target):

@@ -60,7 +60,7 @@ def launch(form: Form, dtype: Any = np.float32, columns: int = N) -> Launch:
     return Launch(copied, {"X": x, "Y": np.zeros_like(x)}, {"Y": x * 2}, grid, {"FORM": form}, 4)
 
 
-@pytest.mark.every(8)
+@pytest.mark.every(16)
 @pytest.mark.parametrize("dtype", [np.float32, np.float16, ml_dtypes.bfloat16, np.int8, np.uint8, np.float64, np.int32])
 @pytest.mark.parametrize("name", FORMS)
 def test_tiles_are_copied(device, name, dtype):
@@ -93,7 +93,7 @@ def is_tile(text: str) -> bool:
 F, H = "f32[?,?]", "f16[?,?]"
 
 
-@pytest.mark.every(4)
+@pytest.mark.every(8)
 @pytest.mark.parametrize("target", ["pvc", "bmg", "dg2"])
 @pytest.mark.parametrize("name", FORMS)
 def test_forms_are_tiles(name, target):
@@ -157,7 +157,7 @@ def added(X, Y, Z, B: xt.constexpr = 256):
     xt.store_scatter(x + y, xt.init_tile(Z, i), mask)
 
 
-@pytest.mark.every(4)
+@pytest.mark.every(8)
 @pytest.mark.parametrize("dtypes", [(np.float32,) * 3, (np.float16,) * 3, (np.int8,) * 3, (np.float16, np.float32, np.float32)])
 @pytest.mark.parametrize("length", [1024, 1000, 777, 3])
 def test_vectors_up_to_the_shortest(device, length, dtypes):
@@ -212,7 +212,7 @@ def carried(A, B, C, BM: xt.constexpr = 32, BN: xt.constexpr = 32, BK: xt.conste
 PRODUCTS = {"counted": counted, "carried": carried}
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("dtype", [np.float16, ml_dtypes.bfloat16, np.float32])
 @pytest.mark.parametrize("name", PRODUCTS)
 def test_products(device, name, dtype):

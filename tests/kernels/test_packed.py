@@ -108,7 +108,7 @@ WITH: dict[str, tuple[str, Callable[[Any, Any], Any]]] = {
 }
 
 
-@pytest.mark.every(80, 20)
+@pytest.mark.every(160, 20)
 @pytest.mark.parametrize("name, n", [*((name, n) for name in WITH for n in (4, 2)), ("a half by a shift", 36), ("shifted left", 8),
                                      ("shifted left", 33)])  # fmt: skip
 def test_numbers_of_a_run(device, name, n):
@@ -218,7 +218,7 @@ def test_every_byte_of_transposed_memory(device, name):
     np.testing.assert_array_equal(np.where(np.isfinite(given[-1]), given[-1], np.nan), expected)
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(6)
 @pytest.mark.parametrize("name", HOW)
 def test_no_byte_of_transposed_memory_is_widened_by_itself(name):
     kind, how = HOW[name]
@@ -230,7 +230,7 @@ def test_no_byte_of_transposed_memory_is_widened_by_itself(name):
     assert not names & {"OpConvertSToF", "OpConvertUToF"}
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(6)
 @pytest.mark.covering
 @pytest.mark.parametrize("target", ["pvc", "bmg"])
 @pytest.mark.parametrize("name", HOW)

@@ -80,6 +80,7 @@ def test_two_codes_are_looked_up_at_once(target):
     assert not _looks_up_pairs(many.spirv)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("target", ["pvc", "bmg"])
 def test_pairs_take_no_registers_of_what_is_written(target):
     """Values that fit in another order only would spill beside them."""

@@ -74,7 +74,7 @@ def case(seed: int) -> dict[str, Any] | None:
     return {"whole": whole, "arguments": (x, z, begin), "at": at, "there": there, "options": options}
 
 
-@pytest.mark.every(20, 15)
+@pytest.mark.every(40, 15)
 @pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")
 @pytest.mark.parametrize("seed", [seed for seed in range(96) if case(seed) is not None])
 def test_random_places(device, seed):

@@ -118,7 +118,7 @@ def test_products_of_rows_in_narrow_steps(device, kinds):
     np.testing.assert_array_equal(c, taken(a, rows, "ends").astype(wide) @ b.astype(wide))
 
 
-@pytest.mark.every(18)
+@pytest.mark.every(36)
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.int32])
 @pytest.mark.parametrize("name", FORMS)
 def test_copies_of_rows(device, name, dtype):
@@ -159,7 +159,7 @@ def flat(A, Rows, Y, LENGTH: xt.constexpr, AHEAD: xt.constexpr = 0, BM: xt.const
     xt.store_tile(xt.load_gather(xt.init_tile(A, places), (c < LENGTH) & (rows >= 0)), xt.init_tile(Y, (m, 0), (BM, BN)))
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize(("length", "ahead"), [(50, 0), (34, 2), (46, -46), (64, 64)])
 def test_rows_of_memory_without_rows(device, length, ahead):
     """They begin at any word of a line: in front of the first, and behind it, where the array goes on."""
@@ -341,7 +341,7 @@ OTHERS: dict[str, Form] = {
 }
 
 
-@pytest.mark.every(9)
+@pytest.mark.every(18)
 @pytest.mark.parametrize("name", OTHERS)
 def test_other_gathers_are_not(name):
     assert not by_rows(product, F, "i32[?]", F, "f32[?,?]", FORM=OTHERS[name])
@@ -368,7 +368,7 @@ def test_rows_begin_before_the_loop():
     assert not {op for op in ("create_nd_tdesc", "gpu.shuffle", "xegpu.load ") if op in loop}
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("rows", [12, 20, 3])
 def test_tiles_of_any_number_of_rows(device, rows):
     """Their padding is not there, as other rows are not."""

@@ -78,7 +78,7 @@ def test_every_byte_by_the_number_of_its_row(device, name):
     np.testing.assert_array_equal(np.where(np.isfinite(c), c, np.nan), expected)
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(6)
 @pytest.mark.parametrize("target", ["pvc", "bmg"])
 @pytest.mark.parametrize("name", HOW)
 def test_no_number_is_brought_to_all_lanes_by_itself(name, target):

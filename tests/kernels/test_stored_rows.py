@@ -71,14 +71,14 @@ def check(made: Launch, device: str) -> None:
         assert (whole[:, values["A"].shape[1] :] == 7).all()
 
 
-@pytest.mark.every(6)
+@pytest.mark.every(12)
 @pytest.mark.parametrize("dtype", [np.float32, np.float16, ml_dtypes.bfloat16, np.int32, np.int8, np.uint8, np.float64])
 @pytest.mark.parametrize("name", FORMS)
 def test_rows_go_where_they_belong(device, name, dtype):
     check(launch(name, dtype), device)
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(6)
 @pytest.mark.parametrize("dtype", [np.float32, np.float16])
 @pytest.mark.parametrize("columns", [70, 66, 50, 33])
 def test_rows_that_begin_anywhere(device, columns, dtype):
@@ -135,7 +135,7 @@ def products(X, B, Rows, A, BM: xt.constexpr = 32, BN: xt.constexpr = 64, BK: xt
     xt.store_scatter(acc.to(A.dtype), xt.init_tile(A, places), mask)
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("dtype", [np.float32, np.float16, ml_dtypes.bfloat16])
 def test_products(device, dtype):
     x, b = (np.random.default_rng(i).integers(-3, 4, shape).astype(np.float16) for i, shape in enumerate([(32, 64), (64, K)]))
@@ -174,7 +174,7 @@ def by_rows(kernel: Any, *types: str, target: str = "pvc", **options: Any) -> bo
     return "store_rows" in text
 
 
-@pytest.mark.every(4)
+@pytest.mark.every(8)
 @pytest.mark.parametrize("target", ["pvc", "bmg"])
 @pytest.mark.parametrize("name", FORMS)
 def test_forms_are_rows(name, target):
@@ -205,7 +205,7 @@ def test_text_of_rows_is_read(level):
     assert "store_rows" in text and print_op(mlir.parse(text)).strip() == text.strip()
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("rows", [12, 20, 3])
 def test_tiles_of_any_number_of_rows(device, rows):
     """Their padding is not there, as other rows are not."""

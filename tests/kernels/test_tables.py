@@ -83,7 +83,7 @@ def test_numbers_of_a_table_by_turns(device):
     np.testing.assert_array_equal(c, a.astype(np.float32) @ table[codes].astype(np.float32))
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(6)
 @pytest.mark.parametrize("target", ["pvc", "bmg"])
 @pytest.mark.parametrize("name", CODES)
 def test_no_element_of_a_table_is_gathered(name, target):
@@ -96,7 +96,7 @@ def test_no_element_of_a_table_is_gathered(name, target):
     assert "OpSubgroupShuffleINTEL" not in {i.name for i in Binary(compiled.spirv).instructions}
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize(("types", "how"), [
     (("f16[?]",), lambda b: same(b, xt.i32)),
     (("f16[?]",), lambda b: same(b >> 3, xt.i32)),

@@ -28,7 +28,7 @@ def expected(values, target):
     return values.astype(np.float64).astype(target.numpy)
 
 
-@pytest.mark.every(4)
+@pytest.mark.every(8)
 @pytest.mark.parametrize("source,target", list(itertools.product(COMPUTED, STORED)), ids=str)
 def test_every_pair(source, target):
     values = numbers(source)

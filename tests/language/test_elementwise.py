@@ -47,6 +47,7 @@ def test_comparisons(op, dtype):
     same(apply(op, a, b, result=xt.bool), op(a, b))
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("op", [operator.and_, operator.or_, operator.xor], ids=lambda f: f.__name__)
 @pytest.mark.parametrize("dtype", [*INTEGERS, xt.bool], ids=str)
 def test_bits(op, dtype):

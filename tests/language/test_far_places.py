@@ -67,7 +67,7 @@ def result(name: str, device: str, columns: int) -> np.ndarray:
     return c
 
 
-@pytest.mark.every(4, 1)
+@pytest.mark.every(8, 1)
 @pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")
 @pytest.mark.parametrize(("name", "columns"), [
     *((name, columns) for name in KERNELS for columns in (128, 70) if (name, columns) != ("product", 70)),

@@ -83,7 +83,7 @@ def off(x: np.ndarray, dtype: DType, name: str, device: str) -> np.ndarray:
 
 
 @pytest.mark.covering
-@pytest.mark.every(9, 2)
+@pytest.mark.every(18, 2)
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 @pytest.mark.parametrize("dtype", [xt.f16, xt.bf16], ids=str)
 @pytest.mark.parametrize("name", FUNCTIONS)

@@ -69,6 +69,7 @@ def test_cpus_refuse_what_row_slices_do_not_cover():
         scale(np.zeros((8, 8), np.float32), 3.0, R=5, N=7)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("device, way", WAYS)
 @pytest.mark.parametrize("dtype", [np.float32, ml_dtypes.bfloat16, np.int8])
 def test_a_product_and_what_follows(device, way, dtype):

@@ -66,6 +66,7 @@ def outside(dtype):
     return [int(info.min) - 1, int(info.max) + 1, *HUGE]
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("op", OPS, ids=lambda op: op.__name__)
 @pytest.mark.parametrize("dtype", FLOATS + INTEGERS)
 def test_numbers_out_of_range_are_refused_where_they_stand(dtype, op):

@@ -18,6 +18,7 @@ def random(dtype, shape):
     return RNG.integers(-5 if dtype.is_signed else 200, 6 if dtype.is_signed else 256, shape).astype(dtype.numpy)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("a,b,result", PRODUCTS, ids=str)
 def test_products(a, b, result):
     x, y = random(a, (8, 32)), random(b, (32, 16))

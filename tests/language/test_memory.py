@@ -27,6 +27,7 @@ def copy(A, B, y, x, SHAPE: xt.constexpr, PADDING: xt.constexpr = 0):
     xt.store_tile(xt.load_tile(xt.init_tile(A, (y, x), SHAPE), padding=PADDING), xt.init_tile(B, (0, 0), SHAPE))
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("y,x", list(itertools.product(EDGES, EDGES)))
 def test_loads_pad(y, x):
     a = RNG.integers(-99, 99, (13, 9)).astype(np.int16)

@@ -52,7 +52,7 @@ def rows_of(X, Numbers, Y, M: xt.constexpr = 4):
 
 
 @pytest.mark.covering
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("dtype", [np.int32, np.int64, np.uint8])
 def test_elements_of_arrays_are_scalars(device, dtype):
     numbers = np.array([8, 0, 36, 4, 12, 0, 1, 2, 3, 20], dtype)
@@ -116,7 +116,7 @@ def slices_of_groups(X, Ends, Y, M: xt.constexpr = 16):
         y[m : m + M : 2, 0:64] += xt.zeros((M // 2, 64)) + (group + 1).to(xt.f32)
 
 
-@pytest.mark.every(6)
+@pytest.mark.every(12)
 @pytest.mark.parametrize("ends", [[0, 0, 5, 23, 23, 40], [0, 40], [3, 3, 3], [0, 0, 0, 1], [7, 60]])
 def test_slices_end_where_the_part_that_they_are_of_ends(device, ends):
     expected, y = np.zeros_like(X), np.zeros_like(X)
@@ -203,6 +203,7 @@ def counted_from_the_beginning(X, Ends, Y, M: xt.constexpr = 16):
         xt.store_tile(x * 2, xt.init_tile(Y[begin:end], (m - begin, 0), (M, 64)))
 
 
+@pytest.mark.every(2)
 def test_a_loop_may_count_from_where_a_part_begins(device):
     with xt.device(device):
         np.testing.assert_array_equal(counted_from_the_beginning(X, np.int32([0, 5, 30, 40])), X * 2)

@@ -79,6 +79,7 @@ def test_subscripts_mean_what_they_mean_in_numpy(device, name):
     np.testing.assert_array_equal(computed(device, ours, x, theirs(x)), theirs(x))
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("shift", [1, -7, 35])
 def test_rolled_without_an_axis_rows_follow_each_other(device, shift):
     """As numpy's: once the rows were rolled, whole."""
@@ -86,7 +87,7 @@ def test_rolled_without_an_axis_rows_follow_each_other(device, shift):
     np.testing.assert_array_equal(computed(device, lambda x: xt.roll(x, shift), x, x), np.roll(x, shift))
 
 
-@pytest.mark.every(4)
+@pytest.mark.every(8)
 @pytest.mark.parametrize("dtype", [np.bool_, np.float16, np.int64])
 def test_every_dtype_moves(device, dtype):
     x = numbers(dtype)
@@ -101,7 +102,7 @@ def test_rows_and_columns_by_number(device):
     np.testing.assert_array_equal(computed(device, lambda x, i: x[2:4, i[5]], x, x[2:4, i[5]], i), x[2:4, i[5]])
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("axis", [0, 1])
 def test_gather_along_an_axis(device, axis):
     x = numbers(np.float32)
@@ -116,7 +117,7 @@ def test_indices_are_computed_numbers(device):
     np.testing.assert_array_equal(computed(device, lambda x: x[index(64) ^ 1], x, x), x[np.arange(64) ^ 1])
 
 
-@pytest.mark.every(4)
+@pytest.mark.every(8)
 @pytest.mark.parametrize("shape", [(256,), (64, 4), (256, 1)])
 def test_reshape(device, shape):
     x = numbers(np.float32)
@@ -138,7 +139,7 @@ def test_values_side_by_side(device):
     np.testing.assert_array_equal(computed(device, lambda i: xt.split(xt.join(i, -i))[1], i, -i), -i)
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("axis, reverse", [(0, True), (1, False)])
 def test_scans_by_any_function(device, axis, reverse):
     x = numbers(np.float32)
@@ -163,7 +164,7 @@ def test_a_scan_of_pairs_keeps_the_order_of_its_operands(device):
     np.testing.assert_array_equal(computed(device, recurrence, x, expected), expected)
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("dtype", [np.int8, np.uint32, np.int64])
 def test_mulhi(device, dtype):
     limits = np.iinfo(dtype)

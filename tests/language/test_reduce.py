@@ -21,7 +21,7 @@ def random(dtype):
     return RNG.integers(-3 if dtype.is_signed else 0, 4, SHAPE).astype(dtype.numpy)
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(6)
 @pytest.mark.parametrize("axis", [0, 1, -1])
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("dtype", [xt.i32, xt.u32, xt.i8, xt.f32, xt.f64], ids=str)
@@ -137,6 +137,7 @@ def test_scans_of_rows_need_no_axis():
         np.testing.assert_array_equal(apply(scan, row, result=xt.i32), row.cumsum(dtype=np.int32))
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("axis", [0, 1])
 @pytest.mark.parametrize(("dtype", "wide"), [(xt.i8, xt.i32), (xt.u8, xt.u32), (xt.u16, xt.u32), (xt.f16, xt.f16), (xt.bf16, xt.bf16)],
                          ids=str)  # fmt: skip

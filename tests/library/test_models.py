@@ -156,7 +156,7 @@ def test_convolution_by_pixels_on_simulated_gpus():
             assert_near(ops.conv2d(x, w, stride=(1, stride), padding=1), exact, "f16")
 
 
-@pytest.mark.every(6, 1)
+@pytest.mark.every(12, 1)
 @pytest.mark.parametrize("dtype", [np.float32, np.float16, np.int8, np.int32])
 def test_topk(device, dtype):
     x = (normal(0, (3, 4, 300)) * 20).astype(dtype)

@@ -100,7 +100,7 @@ def test_reductions_of_all(device, name, size):
         )
 
 
-@pytest.mark.every(2592, 60)
+@pytest.mark.every(5184, 60)
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.int32, np.uint32, np.int64])
 def test_integers_are_exact(device, dtype):
     x = np.random.default_rng(0).integers(np.iinfo(dtype).min // 2, np.iinfo(dtype).max // 2, (7, 33), dtype)
@@ -182,7 +182,7 @@ def test_gradients_of_norms(device, dtype):
 
 
 @pytest.mark.covering
-@pytest.mark.every(12, 4)
+@pytest.mark.every(24, 4)
 @pytest.mark.parametrize("axes", [None, (0, 2, 1, 3), (3, 2, 1, 0), (0, 1, 2, 3), (1, 0, 3, 2)])
 @pytest.mark.parametrize("dtype", [np.float32, np.int8, bool, np.float64])
 def test_transpose(device, axes, dtype):

@@ -102,7 +102,7 @@ def test_spirv_makes_pointers_of_them(name: str) -> None:
     assert disassemble(compiled(CASES[name][0]).spirv).count("OpConvertUToPtr") >= 2
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("target", ["pvc", "bmg"])
 @pytest.mark.parametrize("name", ["blocks of a workgroup", "workgroup, descriptor"])
 def test_compiles(name: str, target: str) -> None:

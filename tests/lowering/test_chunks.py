@@ -70,6 +70,7 @@ def test_more_than_one_message_may_move() -> None:
     check_levels(lambda: copy(F32, 16, 16, described=True), copied(16, 16))
 
 
+@pytest.mark.every(2)
 @EACH
 def test_emulated(cpu: Device, element: Any, lanes: int, chunk: int) -> None:
     check_device(cpu, lambda: copy(element, lanes, chunk, described=False), copied(lanes, chunk))

@@ -50,7 +50,7 @@ def launch(side: str, element: xt.DType, acc: xt.DType) -> Launch:
     return Launch(product(side, element, acc), arrays, {"Out": expected(side, a, b).astype(acc.numpy)})
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.every(10, 5)  # the turned ones take the driver ten seconds each: by default they run at each level
 @pytest.mark.parametrize(("element", "acc"), TYPES, ids=lambda t: t.name)
 @pytest.mark.parametrize("side", ["first", "second", "turned"])
@@ -64,6 +64,7 @@ def test_transposes_at_each_level(element, acc):
     launch("turned", element, acc).at_levels()
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize(("side", "messages"), [("first", 8), ("second", 4), ("turned", 8)])
 def test_they_are_read_by_block_messages(side, messages):
     lane = uncompiled(product(side), "f16[64,64]", "f16[64,64]", "f32[64,64]", target="pvc").ir["lane"]

@@ -83,6 +83,7 @@ def test_upstream_reads_each_level(name: str) -> None:
     assert [level for level in read if level != "subgroup"] == ["layout", "xegpu", "lane"]
 
 
+@pytest.mark.every(2)
 @pytest.mark.covering
 @pytest.mark.parametrize("target", ["pvc", "bmg"])
 @pytest.mark.parametrize("make", [gemms.simple, partial(gemms.two_caches, 256, rows=256)], ids=["1.1", "1.3"])

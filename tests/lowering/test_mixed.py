@@ -171,6 +171,7 @@ def joined(A, R, n, which):
     xegpu.store_nd(xt.load_tile(tile), xegpu.create_nd_tdesc(R, (0, 0), (64, 64), layout=wg))
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("which", [0, 1])
 def test_tiles_of_other_sizes_that_a_branch_joins_are_cut_as_each_says(device, which):
     """Once only one of the sizes was used, whichever way the branch went; then they were refused."""

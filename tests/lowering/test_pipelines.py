@@ -120,6 +120,7 @@ def test_a_barrier_that_some_do_not_reach_is_refused() -> None:
     assert caught.value.at is not None and caught.value.at.line == line_at_fault(pipelines.divergent_barrier)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("level", LOWER_LEVELS)
 def test_the_correct_twin_is_silent(level: str) -> None:
     module = next(m for name, m in levels(pipelines.turned) if name == level)

@@ -240,7 +240,7 @@ CASES = {
 
 
 @pytest.mark.covering
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("target", ["pvc", "dg2"])
 @pytest.mark.parametrize("name", CASES)
 def test_ops_mean_the_same_at_every_level(name: str, target: str) -> None:
@@ -363,6 +363,7 @@ LANES = [
 ]
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize(("target", "element", "shape", "layout"), LANES, ids=str)
 def test_lane_layouts_change_no_value(target: str, element: Any, shape: tuple[int, ...], layout: Layout) -> None:
     """Of all lanes of a subgroup, of fewer and of more: a subgroup's value is the same."""

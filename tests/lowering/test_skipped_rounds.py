@@ -22,7 +22,7 @@ def fading(A, B, Taken, Y):
     xt.store_tile(acc, xt.init_tile(Y, (0, 0), (16, 32)))
 
 
-@pytest.mark.every(4, 2)
+@pytest.mark.every(8, 2)
 @pytest.mark.parametrize("taken", ["0", "1", "000", "100", "010", "001", "101", "111"])
 def test_only_rounds_that_are_taken_change_what_is_carried(device, taken):
     a, b = (np.random.default_rng(i).integers(-3, 4, (len(taken), 16, n)).astype(np.float16) for i, n in enumerate((16, 32)))

@@ -39,7 +39,7 @@ def joined(A, H, G, Out):
 
 
 @pytest.mark.covering
-@pytest.mark.every(6)
+@pytest.mark.every(12)
 @pytest.mark.parametrize("target", ["pvc", "dg2"])
 @pytest.mark.parametrize("dtype", [np.float16, np.int8, np.float32], ids=lambda t: t.__name__)
 @pytest.mark.parametrize("kernel", [loaded, summed, joined], ids=lambda k: k.__name__)

@@ -32,6 +32,7 @@ def test_spirv_is_valid_and_holds_the_extensions_instructions(target, dtype):
         assert "OpSubgroupMatrixMultiplyAccumulateINTEL" in text
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("kernel", [matmul, matmul_prefetch], ids=["matmul", "matmul_prefetch"])
 def test_xegpu_text_is_accepted_by_upstream(kernel):
     for level in ("xegpu", "lane"):

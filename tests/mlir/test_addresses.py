@@ -99,6 +99,7 @@ def test_addresses_are_places_in_arrays(name):
     assert (found["R"][: expected.size].reshape(expected.shape) == expected).all()
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("text, message", [
     (ROWS.replace("%bytes = arith.muli %i, %row", "%bytes = arith.muli %p, %row"), "only the device knows"),
     (ROWS.replace("constant 512", "constant 510"), "510 bytes behind"),

@@ -71,7 +71,7 @@ def test_run_computes_the_product(capsys, tmp_path):
     assert said.startswith("C: 256x256xfloat32") and f"sum {expected.sum():.9g}" in said
 
 
-@pytest.mark.every(4, 2)
+@pytest.mark.every(8, 2)
 @pytest.mark.parametrize("pipeline", ["", "layout", "subgroup,blocked", "xegpu", "xegpu,lane", "lane,canonicalize"])
 def test_each_level_of_xetile_runs_alike(capsys, product, pipeline):
     file, words = product
@@ -107,6 +107,7 @@ def test_each_level_of_xegpu_runs_alike(capsys, tmp_path, level, device):
     assert run(capsys, "run", str(file), *ARGUMENTS, "--device", device) == plain
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("target", ["pvc", "bmg"])
 def test_opt_gives_machine_code(capsys, target):
     tools.require_tool("ocloc")
@@ -206,7 +207,7 @@ def asserting(folder, level: str = "xetile") -> str:
     return str(file)
 
 
-@pytest.mark.every(12, 5)
+@pytest.mark.every(24, 5)
 @pytest.mark.parametrize("level", ["xetile", "blocked", "lane"])
 def test_run_checks_what_a_kernel_asserts(capsys, tmp_path, level):
     file = asserting(tmp_path, level)

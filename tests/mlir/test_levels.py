@@ -44,7 +44,7 @@ def run(module: Any, device: str) -> np.ndarray[Any, Any]:
     return given[-1]
 
 
-@pytest.mark.every(9, 2)
+@pytest.mark.every(18, 2)
 @pytest.mark.parametrize("name", MODULES)
 def test_each_level_means_the_same(name):
     expected = run(parsed(name), "numpy")

@@ -42,7 +42,7 @@ def test_levels_of_cpus(name):
         assert_read(text)
 
 
-@pytest.mark.every(12, 6)
+@pytest.mark.every(24, 6)
 @pytest.mark.parametrize("name", golden_kernels.CASES)
 def test_kernels_that_show_passes(name):
     kernel, types, options, target = golden_kernels.CASES[name]

@@ -94,14 +94,14 @@ def nameless(text: str) -> list[str]:
     return re.sub(r"%\w+", "%", text).splitlines()
 
 
-@pytest.mark.every(4)
+@pytest.mark.every(8)
 @pytest.mark.parametrize("name", valid.VALID)
 def test_every_op_of_the_dialect(name):
     text = print_op(valid.module(name))
     assert nameless(print_op(mlir.parse(text))) == nameless(text)
 
 
-@pytest.mark.every(3, 1)
+@pytest.mark.every(6, 1)
 @pytest.mark.parametrize("name", [n for n in valid.VALID if n not in valid.SEED_ONLY])
 def test_the_generic_form_is_read_without_the_tool(name, monkeypatch):
     text = print_op(valid.module(name))
@@ -127,6 +127,7 @@ def test_all_that_a_kernel_may_say_of_itself_is_read():
     assert FUNCTION.keys() == {field.name for field in gpu.GpuFunc.attribute_fields}
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("name", FOR_CPUS)
 def test_levels_of_cpus(name):
     kernel, types, constants = FOR_CPUS[name]

@@ -53,7 +53,7 @@ def test_each_level_is_read_back_and_means_the_same(name: str) -> None:
     assert levels[-4:] == ["subgroup", "blocked", "xegpu", "lane"]
 
 
-@pytest.mark.every(6, 3)
+@pytest.mark.every(12, 3)
 @pytest.mark.parametrize("name", TEXTS)
 def test_each_pass_leaves_a_valid_module(name: str) -> None:
     tools.require_tool("mlir-opt")

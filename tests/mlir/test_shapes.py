@@ -104,7 +104,7 @@ def test_parts_of_a_value(name):
     assert not isinstance(left, XetileError), str(left)
 
 
-@pytest.mark.every(8, 1)
+@pytest.mark.every(16, 1)
 @pytest.mark.parametrize("target", ["pvc", "dg2"])
 @pytest.mark.parametrize("start, size, end", [((3, 13), (4, 8), (9, 18)), ((0, 15), (3, 3), (1, 2)), ((3, 13), (4, 5), (0, 27)),
                                               ((1, 11), (7, 20), (2, 3)), ((5, 31), (11, 1), (0, 0))])  # fmt: skip

@@ -40,7 +40,7 @@ TABLES = {
 
 
 @pytest.mark.covering
-@pytest.mark.every(3)
+@pytest.mark.every(6)
 @pytest.mark.parametrize("level", ["subgroup", "workgroup"])
 @pytest.mark.parametrize("name", TABLES)
 def test_each_element_is_its_own(name, level):

@@ -132,6 +132,7 @@ def test_what_upstream_does_not_do_yet_is_right_by_our_own_meaning(name, monkeyp
     assert (run(ours, monkeypatch)[1] == run(whole, monkeypatch)[1]).all()
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("name", sorted(UPSTREAM_WRONG))
 def test_where_upstream_is_wrong_the_meaning_of_the_whole_decides(name, monkeypatch):
     """When this fails, upstream is fixed: compare with it again."""

@@ -66,6 +66,7 @@ def test_upstream_takes_some_of_each_kind():
     assert all(distributed(name, PASSES[0]) for name in TAKEN)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("name", WRONG)
 def test_where_upstream_is_wrong_numpy_decides(name):
     """When this fails, upstream is fixed: compare with it again."""

@@ -116,7 +116,7 @@ def test_machine_code_gives_what_numpy_gives(name, device):
     check_on(USERS[name], device)
 
 
-@pytest.mark.every(342, 178)
+@pytest.mark.every(684, 178)
 @pytest.mark.parametrize("name", USERS)
 def test_what_is_printed_is_read_back(name):
     for_upstream = []

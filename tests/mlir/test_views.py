@@ -195,6 +195,7 @@ COLUMNS = "#xegpu.layout<sg_layout = [2, 2], sg_data = [8, 16], order = [0, 1]>"
 ONE = "#xegpu.layout<sg_layout = [4, 1], sg_data = [4, 32]>"
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize(("layout", "made", "at", "runs"), [
     (ROWS, "[0, 0]", "", True), (COLUMNS, "", "[0, 0]", True), (COLUMNS, "[0, 0]", "", False), (ONE, "", "[0, 0]", False),
 ])  # fmt: skip

@@ -89,6 +89,7 @@ def exchanged(A, B, n):
         source, result = result, source
 
 
+@pytest.mark.every(2)
 @pytest.mark.covering
 @pytest.mark.parametrize("n", [0, 1, 4])
 def test_loops_exchange_tiles_of_two_arrays(n):

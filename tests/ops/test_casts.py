@@ -77,13 +77,13 @@ CASES = [
 ]  # fmt: skip
 
 
-@pytest.mark.every(60, 1)
+@pytest.mark.every(120, 1)
 @pytest.mark.parametrize("family, dtype, layout", CASES)
 def test_values(device, family, dtype, layout):
     family(dtype, layout).on_device(device)
 
 
-@pytest.mark.every(3, 1)
+@pytest.mark.every(6, 1)
 @pytest.mark.parametrize("family, dtype, layout", CASES)
 def test_levels(family, dtype, layout):
     family(dtype, layout).at_levels()

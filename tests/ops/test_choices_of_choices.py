@@ -66,7 +66,7 @@ def alike(found: np.ndarray, expected: np.ndarray) -> np.ndarray:
 
 
 @pytest.mark.covering
-@pytest.mark.every(432, 1)
+@pytest.mark.every(864, 1)
 @pytest.mark.parametrize("first", NAMES)
 @pytest.mark.parametrize("c", [0.0, 1.5])
 @pytest.mark.parametrize("dtype", [np.float32, np.float16, np.float64])

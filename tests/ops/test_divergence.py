@@ -176,7 +176,7 @@ KINDS = pytest.mark.parametrize("kind", ["stores", "carries", "scattered", "exch
 
 
 @pytest.mark.covering
-@pytest.mark.every(15, 1)
+@pytest.mark.every(30, 1)
 @EACH
 @KINDS
 def test_values(device, kind, name):

@@ -77,7 +77,7 @@ CASES = [
 ]
 
 
-@pytest.mark.every(168, 6)
+@pytest.mark.every(336, 6)
 @pytest.mark.parametrize("family, dtype, layout, target", CASES)
 def test_values(device, family, dtype, layout, target):
     family(dtype, layout).on_device(device)

@@ -34,6 +34,7 @@ def case(shape, y, x):
 PLACES = [(0, 0), (3, 64), (4, 100), (5, 0), (-1, 0), (-7, -32), (9, 8), (2**31 - 1, 0)]
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("y, x", PLACES)
 def test_every_level(shape, y, x):

@@ -22,7 +22,7 @@ def sums(A, B, Out, factor: xt.constexpr):
 
 
 @pytest.mark.covering
-@pytest.mark.every(6)
+@pytest.mark.every(12)
 @pytest.mark.parametrize("dtype", ["f2", "f4", "f8"])
 @pytest.mark.parametrize("factor", [1.0, -1.0, 2.0])
 @pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")

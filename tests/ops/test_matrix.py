@@ -55,7 +55,7 @@ def launch(a_type: xt.DType, b_type: xt.DType, c_type: xt.DType, layout: str) ->
 CASES = [pytest.param(*types, list(MAPS)[i % 3], id="-".join(map(str, types))) for i, types in enumerate(PRODUCTS)]
 
 
-@pytest.mark.every(72)
+@pytest.mark.every(144)
 @pytest.mark.parametrize("a, b, c, layout", CASES)
 def test_values(device, a, b, c, layout):
     launch(a, b, c, layout).on_device(device)

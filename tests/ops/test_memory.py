@@ -86,7 +86,7 @@ def storing(dtype: xt.DType, layout: str) -> Launch:
 
 
 @pytest.mark.covering
-@pytest.mark.every(5, 1)
+@pytest.mark.every(10, 1)
 @pytest.mark.parametrize("launch", [loading, storing])
 @pytest.mark.parametrize("dtype, layout", CASES)
 def test_values(device, launch, dtype, layout):
@@ -101,7 +101,7 @@ def test_levels(launch, dtype, layout):
     launch(dtype, layout).at_levels()
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.covering
 @pytest.mark.parametrize("dtype", STORAGE, ids=str)
 def test_f8_is_converted_on_load(device, dtype):

@@ -56,7 +56,7 @@ def test_every_level(dtype, shape, columns, start):
         np.testing.assert_array_equal(after["Out"], wanted, err_msg=f"level {level}")
 
 
-@pytest.mark.every(15, 6)
+@pytest.mark.every(30, 6)
 @pytest.mark.parametrize("target", ["pvc", "bmg"])
 @pytest.mark.parametrize("dtype, shape, columns, start", CASES)
 def test_machine_code(dtype, shape, columns, start, target):
@@ -80,6 +80,7 @@ def test_saved_kernels_say_which_rows_they_take():
         made.binary.requires.check("scaled", {"A": np.zeros((9, 64), "f2"), "Out": np.zeros((9, 40), "f2"), "X": 0})
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("columns, target", [(5, "bmg"), (29, "pvc"), (29, "bmg"), (200, "pvc")])
 def test_arrays_of_one_row_are_as_far_apart_as_they_are_passed(columns, target):
     """numpy notes the length of the row as the stride of its only row; a launch passes another one."""

@@ -18,7 +18,7 @@ def product(A, B, C, M: xt.constexpr, N: xt.constexpr, K: xt.constexpr, dtype: x
     xt.store_tile(acc, xt.init_tile(C, (0, 0), (M, N)))
 
 
-@pytest.mark.every(8, 4)
+@pytest.mark.every(16, 4)
 @pytest.mark.parametrize("dtype,size,subgroups", CASES, ids=str)
 def test_products_of_any_size(dtype, size, subgroups, device):
     m, n, k = size
@@ -44,7 +44,7 @@ def distances(A, C, N: xt.constexpr, K: xt.constexpr):
     xt.store_tile(squares + squares.T - 2 * acc, xt.init_tile(C, (0, 0), (N, N)))
 
 
-@pytest.mark.every(2, 1)
+@pytest.mark.every(4, 1)
 @pytest.mark.parametrize("n,k", [(24, 24), (7, 9)])
 def test_a_product_with_its_own_transpose(n, k, device):
     a = np.random.default_rng(1).integers(-4, 5, (n, 3 * k - 2)).astype(np.float16)

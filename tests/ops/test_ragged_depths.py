@@ -64,7 +64,7 @@ def test_levels(dtype, shape, subgroups, target):
 
 
 @pytest.mark.covering
-@pytest.mark.every(30)
+@pytest.mark.every(60)
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_devices(dtype, shape, device):
@@ -76,7 +76,7 @@ def test_devices(dtype, shape, device):
 
 
 @pytest.mark.covering
-@pytest.mark.every(6, 2)
+@pytest.mark.every(12, 2)
 @pytest.mark.parametrize("shape", [(24, 48, 32), (8, 20, 16), (16, 100, 16)], ids=str)
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_steps_of_a_loop(dtype, shape, device):

@@ -102,7 +102,7 @@ CODE = [
 ]  # fmt: skip
 
 
-@pytest.mark.every(80, 10)
+@pytest.mark.every(160, 10)
 @pytest.mark.parametrize("family, dtype, layout", CASES)
 def test_values(device, family, dtype, layout):
     family(dtype, layout).on_device(device)

@@ -89,13 +89,13 @@ CODE = [(gathering, xt.f16, "shared", "pvc"), (gathering, xt.i64, "inferred", "d
         (updating, xt.i64, "shared", "pvc"), (updating, xt.u32, "inferred", "dg2"), (counting, xt.f32, "shared", "pvc")]  # fmt: skip
 
 
-@pytest.mark.every(75, 10)
+@pytest.mark.every(150, 10)
 @pytest.mark.parametrize("family, dtype, layout", CASES)
 def test_values(device, family, dtype, layout):
     family(dtype, layout).on_device(device)
 
 
-@pytest.mark.every(6)
+@pytest.mark.every(12)
 @pytest.mark.parametrize("family, dtype, layout", CASES)
 def test_levels(family, dtype, layout):
     family(dtype, layout).at_levels()

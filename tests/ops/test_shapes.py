@@ -67,7 +67,7 @@ def test_levels(shape, dtype):
 
 
 @pytest.mark.covering
-@pytest.mark.every(10, 2)
+@pytest.mark.every(20, 2)
 @pytest.mark.parametrize(
     "shape, dtype", [((24, 32), "f16"), ((13, 16), "f16"), ((7, 7), "f32"), ((48, 24), "f32"), ((5, 33), "i8")]
 )
@@ -126,7 +126,7 @@ def test_rows_that_end_inside_of_a_word_of_some_subgroups(dtype, shape, subgroup
 
 
 @pytest.mark.covering
-@pytest.mark.every(4, 2)
+@pytest.mark.every(8, 2)
 @pytest.mark.parametrize("shape", [(64, 129), (33, 255), (16, 257), (17, 33), (16, 35), (7, 7), (8, 6)], ids=str)
 @pytest.mark.parametrize("dtype", ["f16", "i8"])
 def test_last_columns_on_devices(dtype, shape, device):
@@ -148,7 +148,7 @@ def turned(A, Out, SHAPE: xt.constexpr):
 
 
 @pytest.mark.covering
-@pytest.mark.every(4, 2)
+@pytest.mark.every(8, 2)
 @pytest.mark.parametrize("shape", [(33, 17), (7, 7), (35, 40), (5, 33), (21, 16), (33, 1), (33, 2), (19, 1)], ids=str)
 @pytest.mark.parametrize("dtype", ["f16", "i8"])
 def test_last_columns_of_transposed_tiles_on_devices(dtype, shape, device):
@@ -163,6 +163,7 @@ def test_last_columns_of_transposed_tiles_on_devices(dtype, shape, device):
     np.testing.assert_array_equal(out, wanted)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("target", ["pvc", "bmg", "dg2"])
 @pytest.mark.parametrize("dtype", ["f16", "i8"])
 @pytest.mark.parametrize("shape", [(33, 1), (17, 1), (33, 2), (33, 3)], ids=str)

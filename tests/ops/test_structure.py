@@ -113,12 +113,13 @@ def launches() -> dict[str, Launch]:
 EACH = pytest.mark.parametrize("name", launches())
 
 
-@pytest.mark.every(4, 1)
+@pytest.mark.every(8, 1)
 @EACH
 def test_values(device, name):
     launches()[name].on_device(device)
 
 
+@pytest.mark.every(2)
 @EACH
 def test_levels(name):
     launches()[name].at_levels()
@@ -184,7 +185,7 @@ def test_tiles_are_printed_number_by_number(device, capfd):
         assert " ".join(said) == f"100% 0 [0 1 2 3] {rows} 100% 1 [1 2 3 4] {rows} [1.25 -inf] [[0 0.25]]"
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(6)
 @pytest.mark.parametrize("dtype", ["bool", "i8", "u8", "i16", "i64", "u64", "bf16", "tf32", "f32", "f64", "f8e4m3"])
 def test_tiles_of_each_dtype_are_printed(device, dtype, capfd):
     @xt.jit

@@ -42,6 +42,7 @@ def test_matmul(dtype, size, tile):
     np.testing.assert_allclose(c, a.astype(np.float64) @ b.astype(np.float64), **CLOSE)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("scattered", ["A", "B", "C", "AB", "ABC"])
 def test_matmul_without_block_messages(scattered):
     rng = np.random.default_rng(2)

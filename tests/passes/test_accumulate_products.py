@@ -95,7 +95,7 @@ def test_narrow_sums_round_where_they_are_written(dtype):
     assert "addf" in products_and_sums(lambda a, b, x: x + xt.tile_mma(a, b, dtype=dtype), dtype, dtype)
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("form", [*FORMS, *KEPT])
 def test_forms_give_the_same_at_every_level(form):
     """The first level is as the kernel was written."""

@@ -69,6 +69,7 @@ def test_known_multiples_use_block_messages(number):
     assert found["store_nd"] and not found["xegpu.store"]
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("number", range(len(UNKNOWN)))
 def test_other_places_are_written_element_by_element(number):
     found = ops_of(at, "i8[?,?]", "i8[?,?]", "i32", WHERE=UNKNOWN[number])

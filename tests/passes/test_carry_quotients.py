@@ -72,6 +72,7 @@ def test_others_stay():
     assert divisions_in_loops(kept) == 1
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize(("rows", "size"), [(40, 7), (40, 1), (40, 2), (40, 3), (40, 100), (0, 5), (1, 1)])
 @pytest.mark.parametrize("kernel", [places, kept, multiples], ids=["places", "kept", "multiples"])
 def test_every_level(kernel, rows, size):

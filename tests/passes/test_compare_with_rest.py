@@ -80,6 +80,7 @@ def test_coordinates_that_are_needed_anyway_stay(kernel):
     assert compares_sums(kernel)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("columns", [1, 31, 32, 33, 64, 100])
 @pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: kernel.fn.__name__)
 def test_every_level(kernel, columns):

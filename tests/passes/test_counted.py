@@ -68,6 +68,7 @@ def test_which_loops_are_counted(form):
     assert ("scf.for" in names(module), "scf.while" in names(module)) == (FORMS[form], not FORMS[form])
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("start", [1, 5, 50])
 @pytest.mark.parametrize("form", FORMS)
 def test_counted_loops_do_what_they_did(form, start):

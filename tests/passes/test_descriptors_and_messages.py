@@ -191,7 +191,7 @@ def test_a_fragment_is_an_even_share(operation):
         check_messages(block(D, 4, operation=operation), get_target("pvc"))
 
 
-@pytest.mark.every(4)
+@pytest.mark.every(8)
 @pytest.mark.parametrize("memory, sizes, said", [
     ("64x16xf16", "", "a row must have at least 64 bytes, not 32"),
     ("64x36xf16", "", "rows must lie a multiple of 16 bytes apart, not 72"),

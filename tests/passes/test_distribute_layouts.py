@@ -24,7 +24,7 @@ def convert(X, Y, FROM: xt.constexpr, TO: xt.constexpr):
     xt.store_tile(xt.tile_conv_layout(x, wg_map=TO), xt.init_tile(Y, (0, 0), (32, 64), wg_map=TO))
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("source", MAPS, ids=str)
 @pytest.mark.parametrize("target", MAPS, ids=str)
 def test_conversions_between_all_layouts(source, target):

@@ -45,6 +45,7 @@ MAPS = [xt.wg_map((4, 2), (8, 16)), xt.wg_map((4, 2), (2, 4)), xt.wg_map((2, 4),
         xt.wg_map((8, 1), (4, 64)), xt.wg_map((8, 1), (32, 16)), xt.wg_map((2, 4), (4, 64))]  # fmt: skip
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("layout", MAPS, ids=str)
 @pytest.mark.parametrize("axis", [0, 1])
 @pytest.mark.parametrize("kind", ["add", "max"])
@@ -85,7 +86,7 @@ def bytes_from(X, Y, FIRST: xt.constexpr, AXIS: xt.constexpr):
     xt.store_tile(xt.cumsum(x, axis=AXIS).to(xt.i8), xt.init_tile(Y, (0, 0), (8, 15)))
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("axis", [0, 1])
 @pytest.mark.parametrize("first", [(-5, -6), (0, 0)])
 def test_scans_of_bytes_wrap_and_begin_outside_of_an_array(device, first, axis):

@@ -44,7 +44,7 @@ CASES = {
 }
 
 
-@pytest.mark.every(4)
+@pytest.mark.every(8)
 @pytest.mark.parametrize("name", CASES)
 def test_elements_arrive_however_a_piece_is_split(name):
     text = generic(exchanged(*CASES[name]))

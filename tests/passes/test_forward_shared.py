@@ -77,7 +77,7 @@ def whole_numbers():
     return np.random.default_rng(0).integers(-9, 9, (32, 32)).astype(np.float32)
 
 
-@pytest.mark.every(18)
+@pytest.mark.every(36)
 @pytest.mark.parametrize("target", ["pvc", "dg2"])
 @pytest.mark.parametrize("shared", MAPS)
 @pytest.mark.parametrize("name", KERNELS)
@@ -99,6 +99,7 @@ def test_values_on_devices(device, name, shared):
     launch.on_device(device)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("kernel", [scanned, rolled], ids=["scan", "roll"])
 def test_whole_columns_pass_through_no_memory(kernel):
     assert not of_shared(lane(kernel, MAP=COLUMNS, num_subgroups=2))
@@ -192,6 +193,7 @@ def test_what_others_write_is_seen(device, name):
     Launch(kernel, {"X": x, "Y": np.zeros_like(x)}, {"Y": model(x)}, num_subgroups=2).on_device(device)
 
 
+@pytest.mark.every(2)
 @pytest.mark.device
 @pytest.mark.parametrize("n", [1, 2])
 def test_what_may_have_been_written_is_loaded(device, n):
@@ -240,6 +242,7 @@ def in_a_branch(X, Y, n):
     xt.store_tile(x, xt.init_tile(Y, (0, 0), (32, 32)))
 
 
+@pytest.mark.every(2)
 @pytest.mark.device
 @pytest.mark.parametrize("n", [0, 1])
 def test_values_in_a_branch(device, n):
@@ -271,7 +274,7 @@ def test_loads_in_branches_are_forwarded():
     assert sum(isinstance(op, xegpu.Load) for op in of_shared(module.kernel)) == 1  # the one element that all subgroups get
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(6)
 @pytest.mark.device
 @pytest.mark.parametrize("shared", MAPS)
 @pytest.mark.parametrize("n", [0, 1, 2, 3])

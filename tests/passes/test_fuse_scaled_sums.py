@@ -46,6 +46,7 @@ def test_whole_numbers_stay_exact():
     assert "math.fma" not in names(lambda a, b, x: x + xt.tile_mma(a, b, dtype=xt.f16) * 2, xt.f16, xt.f16)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("form", [*FUSED, *KEPT])
 def test_forms_give_the_same_at_every_level(form):
     check((FUSED | KEPT)[form], xt.f16, xt.f32)

@@ -36,6 +36,7 @@ def test_the_body_takes_squares_from_the_test(target):
     assert not any(isinstance(op, arith.CmpF) for op in loop.after.ops)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("subgroups", [1, 2])
 def test_values(subgroups):
     x = np.random.default_rng(0).integers(-99, 99, (16, 32)).astype(np.float32)

@@ -234,6 +234,7 @@ def reached(module: Any, grid: tuple[int, ...], size: int, n: int) -> Reached:
     return found
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("edge", EDGES, ids=lambda e: e.kernel.fn.__name__)
 def test_the_limit_is_found(edge):
     ranges = index_ranges(traced(edge.kernel))

@@ -94,6 +94,7 @@ def test_values_of_a_state(device):
     launch.on_device(device)
 
 
+@pytest.mark.every(2)
 @pytest.mark.device
 @pytest.mark.parametrize("n", [0, 3, 8])
 def test_values_of_shifted_rows(device, n):

@@ -48,6 +48,7 @@ def test_operands_are_read_in_the_branch_that_multiplies_by_them():
     assert "tile_mma" in branch
 
 
+@pytest.mark.every(2)
 @pytest.mark.covering
 @pytest.mark.parametrize("twice", [False, True])
 @pytest.mark.parametrize("keys", [0, 64, 112])

@@ -33,6 +33,7 @@ def test_counters_that_may_be_negative_stay() -> None:
     assert "arith.subi %X_d1, %n" not in text(-64)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("columns", [1, 63, 64, 65, 200])
 @pytest.mark.parametrize("device", ["numpy", "cpu"])
 @pytest.mark.parametrize("first", [0, -64])

@@ -46,6 +46,7 @@ def dtype_of(form: str) -> xt.DType:
     return kinds.get(form, xt.i32)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("form", ALL)
 def test_only_what_more_than_32_bits_decide_takes_an_index_of_64(form):
     request = kernel.compile("i32[?]", "i8[?]", "i32[?,?]".replace("i32", str(dtype_of(form))), "i32", FORM=ALL[form],
@@ -56,7 +57,7 @@ def test_only_what_more_than_32_bits_decide_takes_an_index_of_64(form):
 
 
 @pytest.mark.covering
-@pytest.mark.every(9)
+@pytest.mark.every(18)
 @pytest.mark.parametrize("form", ALL)
 def test_each_device_gives_the_numbers_of_64_bits(device, form):
     x, b, i = X.astype(np.int64), B.astype(np.int64), np.arange(16)

@@ -41,7 +41,7 @@ def tile_of(a: np.ndarray, y: int, x: int, padding: float) -> np.ndarray:
 
 
 @pytest.mark.covering
-@pytest.mark.every(10)
+@pytest.mark.every(20)
 @pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")  # rows of 8 bits are short
 @pytest.mark.parametrize("by_columns", [False, True])
 @pytest.mark.parametrize("dtype", PADDING)

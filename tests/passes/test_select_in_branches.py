@@ -132,7 +132,7 @@ def test_other_branches_stay(form):
     assert branches(form) == 1
 
 
-@pytest.mark.every(6, 5)
+@pytest.mark.every(12, 5)
 @pytest.mark.parametrize("end", [-1, 0, 16, 37, 72, 100])
 @pytest.mark.parametrize("form", [*SELECTED, of_both_sides], ids=lambda form: form.fn.__name__)
 def test_every_level_gives_the_same(form, end):

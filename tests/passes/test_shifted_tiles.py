@@ -170,7 +170,7 @@ def test_operands_of_products(dtype, places, turned):
     assert bool(messages(launch)["xegpu.load"]) == by_bytes
 
 
-@pytest.mark.every(60, 6)
+@pytest.mark.every(120, 6)
 @pytest.mark.parametrize("device", ["sim:bmg", pytest.param("sim:pvc", marks=pytest.mark.slow)])
 @TURNED
 @PLACES

@@ -212,7 +212,7 @@ def product_and(after: str) -> str:
 }} }}"""
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("target", ["pvc", "dg2"])
 @pytest.mark.parametrize("name", AFTER)
 def test_what_stands_beside_a_product_goes_the_way_of_tiles(name, target):

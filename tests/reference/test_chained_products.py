@@ -12,6 +12,7 @@ from xetile.dialects.types import F32
 PATTERNS = list(product((1, 2), (1, 3)))
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("second", list(product(PATTERNS, PATTERNS)), ids=str)
 @pytest.mark.parametrize("first", list(product(PATTERNS, PATTERNS)), ids=str)
 def test_two_after_another(first, second):

@@ -108,7 +108,7 @@ def test_every_narrow_float_converts_alike(source, target):
 
 
 @pytest.mark.covering
-@pytest.mark.every(72, 2)
+@pytest.mark.every(144, 2)
 @pytest.mark.parametrize("source", [xt.i8, xt.u8, xt.i16, xt.u16], ids=str)
 @pytest.mark.parametrize("target", [xt.f16, xt.bf16, xt.f32, xt.i8, xt.u32], ids=str)
 def test_every_narrow_integer_converts_alike(source, target):

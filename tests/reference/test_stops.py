@@ -180,6 +180,7 @@ def test_a_kernel_that_ran_before_is_checked_in_debug_mode_and_not_after():
         outside(a)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("variable", ["1", "0"])
 def test_the_environment_variable_sets_it_for_a_process(variable):
     code = "import xetile as xt; from xetile.runtime.devices import current_device as d; print(d().kind, d().debug)"

@@ -35,7 +35,7 @@ def attention_of(q: np.ndarray, k: np.ndarray, v: np.ndarray, causal: bool) -> n
 
 
 @pytest.mark.covering
-@pytest.mark.every(20)
+@pytest.mark.every(40)
 @pytest.mark.parametrize("dtype", [np.float32, np.float16, BF16])
 @pytest.mark.parametrize("shape", [(40, 300), (3, 64), (32, 1)], ids=str)
 def test_softmax(device, dtype, shape):
@@ -44,7 +44,7 @@ def test_softmax(device, dtype, shape):
         np.testing.assert_allclose(softmax(x), softmax_of(x.astype(np.float64)), rtol=1e-4, atol=1e-6)
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.covering
 @pytest.mark.parametrize("shape", [(40, 300), (5, 256)], ids=str)
 def test_layer_norm(device, shape):
@@ -55,7 +55,7 @@ def test_layer_norm(device, shape):
         np.testing.assert_allclose(layer_norm(x, weight, bias), expected, rtol=1e-4, atol=1e-5)
 
 
-@pytest.mark.every(8)
+@pytest.mark.every(16)
 @pytest.mark.covering
 @pytest.mark.parametrize("causal", [False, True])
 @pytest.mark.parametrize("n, dtype", [(160, np.float16), (40, BF16)])

@@ -125,6 +125,7 @@ def test_results_travel_as_a_file(on_cpu, tmp_path, monkeypatch):
     assert [outcome.seconds for outcome in other.outcomes] == [outcome.seconds for outcome in kernel.outcomes]
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize(
     "change,words",
     [

@@ -132,6 +132,7 @@ REFUSED = {swap, garbage, pipe, folder, huge, link_to_itself, link_to_the_other,
            link_to_the_same_contents, written_by_everyone}  # fmt: skip
 
 
+@pytest.mark.every(2)
 @pytest.mark.filterwarnings("ignore::xetile.runtime.cache.CacheWarning")
 @pytest.mark.parametrize("rounds", MANY)
 @pytest.mark.parametrize("kind", cache.KINDS)

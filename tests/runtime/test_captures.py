@@ -297,6 +297,7 @@ def restored(monkeypatch):
     QUEUE.popleft()
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("kernel,change", CASES)
 def test_a_changed_value_is_seen(kernel, change, monkeypatch):
     x = np.ones(16, np.float32)

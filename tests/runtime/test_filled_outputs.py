@@ -52,6 +52,7 @@ def test_arrays_of_the_host(made, want):
     assert got.dtype == want.dtype and np.array_equal(got, want)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("dtype", [xt.f16, xt.bf16, xt.f32, xt.f64, xt.i8, xt.u8, xt.i64, xt.bool], ids=str)
 def test_outputs_beside_device_arrays_are_filled_whatever_their_dtype(cpu, dtype):
     @xt.jit(out={"Y": lambda X: xt.full((3, 5), 1, dtype)}, grid=1)

@@ -155,7 +155,7 @@ def groups(First, Last, A, Out):
     xt.store_tile(total, xt.init_tile(Out[e], (0, 0), (8, 16)))
 
 
-@pytest.mark.every(6, 5)
+@pytest.mark.every(12, 5)
 @on_devices
 @pytest.mark.parametrize("dtype", [np.int16, np.int32, np.int64, np.uint32, np.uint64])
 def test_numbers_from_memory_as_bounds_and_places(device, dtype):

@@ -29,7 +29,7 @@ def reduced(A, Y):
 
 
 @pytest.mark.covering
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("dtype", [np.float32, np.float16, np.float64])
 @pytest.mark.parametrize(("target", "subgroups"), [("pvc", 2), ("pvc", 4), ("bmg", 8), ("dg2", 4)])
 @pytest.mark.parametrize("kernel", [negated, reduced], ids=["negated", "reduced"])

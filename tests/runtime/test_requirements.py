@@ -46,6 +46,7 @@ WRONG = [
 ]
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("warm", [False, True])
 @pytest.mark.parametrize("given,scalars,said,at", WRONG)
 def test_what_does_not_hold_is_refused_with_both_sizes(device, warm, given, scalars, said, at):

@@ -56,7 +56,7 @@ def test_whole_numbers_arrive_as_they_are(device, warm):
             assert (y == as_i64(n)).all(), repr(n)
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("warm", [False, True])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_floats_are_exact(device, warm, dtype):
@@ -72,6 +72,7 @@ def test_floats_are_exact(device, warm, dtype):
                 assert np.array_equal(np.signbit(y), np.signbit(x * dtype(n))) or np.isnan(n)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("warm", [False, True])
 @pytest.mark.parametrize(
     "n", REFUSED, ids=lambda n: f"{type(n).__name__} {str(n)[:12] if not isinstance(n, int) else n.bit_length()}"
@@ -103,7 +104,7 @@ def test_mixed_arrays_take_a_float_as_a_literal(device):
     assert (x == np.float32(3) * np.float32(0.1)).all() and (y == 3 * 0.1).all()
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("name", ["i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "f16", "f32", "f64", "bool"])
 def test_saved_kernels_take_what_fits_their_type(tmp_path, name):
     @xt.jit(grid=(1,))

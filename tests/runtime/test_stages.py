@@ -50,6 +50,7 @@ def install(monkeypatch):
     devices.refresh()
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize(
     "stages, kind, level",
     [(("lane",), Program, "lane"), (("xetile", "subgroup"), Program, "xetile"), (("subgroup",), Program, "subgroup"),

@@ -27,6 +27,7 @@ def doubled(Y):
     Y[...] = Y[()] * 2
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("kernel", [total, total_of_programs])
 def test_they_are_allocated_and_passed(device, kernel):
     with xt.device(device):

@@ -104,7 +104,7 @@ def check(device, begins, forms, shape, subgroups):
                 np.testing.assert_array_equal(*results[::-1], f"{form} from a {begins_with}, {n}")
 
 
-@pytest.mark.every(6)
+@pytest.mark.every(12)
 @pytest.mark.parametrize(("device", "begins", "forms", "shape", "subgroups"), [
     ("sim:pvc", ("row",), ("sum", "two"), (16, 16), 1),
     ("sim:bmg", ("number",), ("sum", "swapped"), (16, 32), 2),

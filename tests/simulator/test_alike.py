@@ -76,7 +76,7 @@ def check(device, choices, kind, form, dtype=xt.f32):
     np.testing.assert_array_equal(*results[::-1])
 
 
-@pytest.mark.every(12)
+@pytest.mark.every(24)
 @pytest.mark.filterwarnings("ignore", category=PerformanceWarning)
 @pytest.mark.parametrize(("kind", "form", "device"), [
     ("column", "line", "sim:pvc"), ("scalar", "loop", "sim:bmg"), ("column", "branch", "sim:pvc"), ("both", "line", "sim:dg2"),
@@ -122,7 +122,7 @@ def check_converted(device, source, target, kind):
     np.testing.assert_allclose(*results[::-1], rtol=0.02)
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(6)
 @pytest.mark.parametrize(("source", "target", "kind", "device"), [
     (xt.bf16, xt.f16, "number", "sim:bmg"), (xt.f16, xt.f16, "column", "sim:pvc"), (xt.f32, xt.f16, "element", "sim:bmg"),
 ])  # fmt: skip
@@ -394,6 +394,7 @@ def chosen_beside_sums(A, Out, CONDITION: xt.constexpr):
     xt.store_tile(one + xt.sum(x, axis=1, keepdims=True), xt.init_tile(Out, (0, 0), (4, 64)))
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize(("device", "condition"), [("sim:bmg", 1), ("sim:pvc", 3), ("sim:dg2", 4)])
 def test_constants_that_are_chosen_beside_what_lanes_have_alike(device, condition):
     tools.require_tool("ocloc")

@@ -41,7 +41,7 @@ def test_each_target_is_listed_and_none_is_the_default():
     assert devices.devices()[0].kind != "sim"
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 def test_results_and_prints(simulated, capsys):
     a, c = np.random.default_rng(0).random((50, 16), np.float32), np.zeros((50, 16), np.float32)
     with xt.device(simulated):
@@ -60,7 +60,7 @@ def checked(a, c):
     xt.store_tile(x, xt.init_tile(c, (0, 0), (16, 16)))
 
 
-@pytest.mark.every(2, 1)
+@pytest.mark.every(4, 1)
 def test_assertions_and_statistics(simulated):
     a, c = np.ones((16, 16), np.float32), np.zeros((16, 16), np.float32)
     with xt.device(simulated):
@@ -112,6 +112,7 @@ def reads_behind(a, c, n: xt.i32):
     xt.store_tile(xt.load_gather(xt.init_tile(a, where)), xt.init_tile(c, 0, (16,)))
 
 
+@pytest.mark.every(2)
 def test_an_unmasked_gather_is_an_error_that_names_the_array_and_the_instruction(simulated):
     a, c = np.arange(40, dtype=np.float32), np.zeros(16, np.float32)
     with xt.device(simulated):
@@ -147,7 +148,7 @@ def scattered(a, c, offsets):
     xt.store_scatter(xt.load_tile(xt.init_tile(a, (0, 0), (16, 16))), xt.init_tile(c, rows * c.shape[1] + cols))
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 def test_64_bit_numbers_of_other_lanes(simulated):
     """On DG2 IGC takes the other part of a sum from the same lane as a shuffled integer of 64 bits: every lane stores to one place."""
     a, c = np.arange(256, dtype=np.float32).reshape(16, 16), np.zeros((20, 16), np.float32)
@@ -193,6 +194,7 @@ def backwards(a, c):
     xt.store_tile(xt.load_tile(xt.init_tile(a, at, (16, 16))), xt.init_tile(c, at, (16, 16)))
 
 
+@pytest.mark.every(2)
 @pytest.mark.filterwarnings("ignore:.*element by element")
 @pytest.mark.parametrize("simulated", ["pvc", "dg2"], indirect=True)
 def test_rows_run_backwards(simulated):

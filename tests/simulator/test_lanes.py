@@ -41,7 +41,7 @@ def check(device, kind):
         np.testing.assert_array_equal(out, expected)
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("device", DEVICES)
 def test_both_ways_of_a_branch_take_numbers_of_the_same_lanes(device):
     """IGC moves what both ways take of one lane in front of the branch, and in front of where some of the rows are loaded."""
@@ -123,7 +123,7 @@ def beside(X, Y, s, HOW: xt.constexpr, BM: xt.constexpr = 8, BN: xt.constexpr = 
     xt.store_tile(HOW(x, xt.zeros((BM, 1), Y.dtype) + xt.cast(s, Y.dtype)), xt.init_tile(Y, (0, 0), (BM, BN)))
 
 
-@pytest.mark.every(24)
+@pytest.mark.every(48)
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("shape", [(8, 128), (6, 70)])
 @pytest.mark.parametrize(("element", "computed"), [*((e, "f32") for e in ("bf16", "f16", "i8", "f32", "u16")), ("i32", "i32"),

@@ -62,6 +62,7 @@ def line_of(function: Any, text: str) -> int:
     return first + next(i for i, line in enumerate(lines) if text in line)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("kernel, function", [(reads_behind, reads_behind), (reads_behind_in_another_file, behind)])
 def test_an_error_names_the_line_of_the_kernel(target, kernel, function):
     a, c = np.arange(40, dtype=np.float32), np.zeros(16, np.float32)

@@ -48,7 +48,7 @@ def numbers(dtype):
     return np.random.default_rng(3).integers(0, 100, (64, 64)).astype(dtype)
 
 
-@pytest.mark.every(50)
+@pytest.mark.every(100)
 @pytest.mark.parametrize("how", ["as they are", "transposed", "seen as integers", "computed", "by one", "carried"])
 @pytest.mark.parametrize("rows", [1, 2, 4, 8])
 @pytest.mark.parametrize("columns", [16, 32, 64])
@@ -66,7 +66,7 @@ def test_rows_of_tiles(device, dtype, columns, rows, how):
     np.testing.assert_array_equal(out.view(dtype), expected)
 
 
-@pytest.mark.every(6)
+@pytest.mark.every(12)
 @pytest.mark.parametrize("more", [1, 2, 3])
 @pytest.mark.parametrize("columns", [16, 32, 64])
 @pytest.mark.parametrize("dtype", DTYPES[:4])

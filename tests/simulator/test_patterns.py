@@ -207,7 +207,7 @@ DTYPES = ("f16", "f32", "f64", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u
 ALL = [(d, t) for d in ("sim:pvc", "sim:bmg", "sim:dg2") for t in DTYPES if (d, t) != ("sim:dg2", "f64")]
 
 
-@pytest.mark.every(24)
+@pytest.mark.every(48)
 @pytest.mark.parametrize(("device", "dtype", "share"), IN_TURN)
 def test_patterns(device, dtype, share):
     check(device, dtype, share=share, of=3)
@@ -225,7 +225,7 @@ SOME = (("sim:pvc", "i32", 0, 0), ("sim:dg2", "i16", 1, 1), ("sim:pvc", "i64", 1
         ("sim:dg2", "f32", 0, 2), ("sim:bmg", "u8", 0, 0), ("sim:dg2", "u16", 3, 1), ("sim:pvc", "u32", 1, 2))  # fmt: skip
 
 
-@pytest.mark.every(54)
+@pytest.mark.every(108)
 @pytest.mark.parametrize(("device", "dtype", "parts", "share"), SOME)
 def test_patterns_of_parts(device, dtype, parts, share):
     check(device, dtype, PARTS[parts], share, of=3)
@@ -250,7 +250,7 @@ def constants(Out, NUMBERS: xt.constexpr):
         xt.store_tile(xt.round(x * 2).to(Out.dtype), xt.init_tile(Out[k, 1], (0, 0), SHAPE))
 
 
-@pytest.mark.every(12)
+@pytest.mark.every(24)
 @pytest.mark.parametrize(("device", "dtype"), [("sim:pvc", "i32"), ("sim:dg2", "u32"), ("sim:bmg", "i16"), ("sim:bmg", "i64")])
 def test_integers_of_large_constants(device, dtype):
     tools.require_tool("ocloc")
@@ -300,7 +300,7 @@ OFTEN_ASKED = (
 ALSO_ASKED = [(d, t, f) for d in ("sim:pvc", "sim:bmg", "sim:dg2") for t in ("i16", "i32", "i64") for f in (*SUMS, "branches")]
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(6)
 @pytest.mark.parametrize(("device", "dtype", "name"), [
     *OFTEN_ASKED, *(pytest.param(*one, marks=pytest.mark.slow) for one in ALSO_ASKED if one not in OFTEN_ASKED),
 ])  # fmt: skip

@@ -45,7 +45,7 @@ def integers(low: int, high: int, dtype: Any = np.int32) -> np.ndarray:
     return RNG.integers(low, high, N).astype(dtype)
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 def test_ids_in_three_dimensions(target):
     out, expected = np.zeros((16 * 12 * 4, 4), np.int32), np.zeros((4, 12, 16, 4), np.int32)
     start(target, "ids", out, grid=(2, 3, 2), local_size=(8, 4, 2))
@@ -75,7 +75,7 @@ def test_a_loop_whose_items_leave_at_different_times(target, options):
     np.testing.assert_array_equal(out, [collatz(int(v)) for v in x])
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(6)
 def test_division(target):
     a, b = integers(-(2**31), 2**31), integers(1, 70000) * RNG.choice([-1, 1], N).astype(np.int32)
     out = np.zeros((N, 4), np.int32)
@@ -87,6 +87,7 @@ def test_division(target):
     np.testing.assert_array_equal(out, expected.astype(np.int32))
 
 
+@pytest.mark.every(2)
 def test_bits_and_saturation(target):
     special = np.array([1, 2, 0x80000000, 0xFFFFFFFF, 0x7F800000, 0xFF800000, 0x4F000000, 0x3F800000], np.uint32)
     v, out = np.concatenate([RNG.integers(0, 2**32, N - 8, dtype=np.uint32), special]), np.zeros((N, 8), np.uint32)
@@ -277,6 +278,7 @@ def nested(v: int) -> int:
     return r
 
 
+@pytest.mark.every(2)
 @both_forms
 def test_nested_loops(target, options):
     a, out = integers(0, 200), np.zeros(N, np.int32)
@@ -284,6 +286,7 @@ def test_nested_loops(target, options):
     np.testing.assert_array_equal(out, [nested(int(v)) for v in a])
 
 
+@pytest.mark.every(2)
 @both_forms
 def test_subgroups_that_wait_for_their_turns_in_loops(target, options):
     for debug in (False, True):

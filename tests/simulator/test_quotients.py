@@ -28,7 +28,7 @@ def limits(dtype: type, seed: int) -> np.ndarray:
     return np.where(rng.random(SHAPE) < 0.5, some, ends)
 
 
-@pytest.mark.every(18)
+@pytest.mark.every(36)
 @pytest.mark.covering
 @pytest.mark.parametrize("device", ["sim:bmg", "sim:dg2", "sim:pvc"])
 @pytest.mark.parametrize("dtype", [np.uint32, np.int32])

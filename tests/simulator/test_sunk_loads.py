@@ -89,6 +89,7 @@ LANES_OF_A_LOOP = """gpu.module @m {
 """Seed 17080576 of `tests.generators.xegpu`: a branch of a branch, in which lanes diverge, takes the first load alone."""
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("target", ["pvc", "bmg"])
 def test_lanes_take_what_all_have_loaded(target):
     tools.require_tool("ocloc")

@@ -270,6 +270,7 @@ def summed_in_two_loops(A, Out, n, BEGIN: xt.constexpr):
     xt.store_tile(total, xt.init_tile(Out, (0, 0), (16, 32)))
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("device", ["sim:pvc", "sim:bmg"])
 @pytest.mark.parametrize("begin", [0, 2])
 def test_sums_that_begin_with_one_number(begin, device):

@@ -81,6 +81,7 @@ def test_rows_rotate_in_a_loop(device, by):
     np.testing.assert_array_equal(found, expected)
 
 
+@pytest.mark.every(2)
 @pytest.mark.covering
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("shared", [False, True])
@@ -88,7 +89,7 @@ def test_rings_are_read_in_a_loop(device, shared):
     check_circular(device, CUT="mask", BITS=5, STEPS=(1, 17, 30, 5), SHARED=shared, COUNTS=False)
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("cut", ["remainder", "shifts", "u8", "i8"])
 def test_places_are_cut_in_many_ways(cut):
     check_circular("sim:pvc", CUT=cut, BITS=4, STEPS=(1, 250, 9), SHARED=False, COUNTS=False)

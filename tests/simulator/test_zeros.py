@@ -42,7 +42,7 @@ def choices(X, Out, One):
     xt.store_tile(xt.full((1,), chosen, Out.dtype), xt.init_tile(One, 0, (1,)))
 
 
-@pytest.mark.every(24, 2)
+@pytest.mark.every(48, 2)
 @pytest.mark.parametrize(("device", "source", "target"), CASES)
 def test_a_converted_number_or_zero(device, source, target):
     if device != "cpu":

@@ -81,6 +81,7 @@ def shuffle_kernel(name, kind, count):
     return m.finish()
 
 
+@pytest.mark.every(2)
 @pytest.mark.covering
 @pytest.mark.device
 @pytest.mark.parametrize(("kind", "count"), [(("float", 32), 1), (("int", 16), 8)])

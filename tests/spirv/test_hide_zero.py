@@ -92,7 +92,7 @@ def uses(kind: str, v: Node) -> dict[str, Node]:
 
 
 @pytest.mark.covering
-@pytest.mark.every(144, 3)
+@pytest.mark.every(288, 3)
 @pytest.mark.device
 @pytest.mark.parametrize("where", ["module of a GPU", "own code"])
 @pytest.mark.parametrize("kind", ["i8", "i16", "i32", "i64"])

@@ -212,7 +212,7 @@ PRODUCTS = [
 ]
 
 
-@pytest.mark.every(2, 1)
+@pytest.mark.every(4, 1)
 @pytest.mark.parametrize(("target", "product"), PRODUCTS)
 def test_each_product_is_one_instruction(target, product, tmp_path):
     lanes = get_target(target).subgroup_size

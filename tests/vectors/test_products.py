@@ -18,6 +18,7 @@ def product(A, B, C, BK: xt.constexpr, ACC: xt.constexpr):
     xt.store_tile(xt.tile_mma(xt.load_tile(a), xt.load_tile(b), xt.zeros((16, 64), ACC)), xt.init_tile(C, (0, 0), (16, 64)))
 
 
+@pytest.mark.every(2)
 @pytest.mark.covering
 @pytest.mark.device
 @pytest.mark.parametrize("way", ["vector", "avx2"])
@@ -79,7 +80,7 @@ def by_columns(A, W, C, BK: xt.constexpr, ACC: xt.constexpr):
 
 @pytest.mark.device
 @pytest.mark.covering
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("columns", [96, 70])
 @pytest.mark.parametrize(("depth", "pitch"), [(128, 128), (128, 131), (100, 104), (64, 66)])
 @pytest.mark.parametrize("dtype", ["i1", "u1", "bf16", "f4"])

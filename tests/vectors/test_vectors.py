@@ -28,7 +28,7 @@ def check(case: Case, got: np.ndarray) -> None:
 
 
 @pytest.mark.covering
-@pytest.mark.every(8)
+@pytest.mark.every(16)
 @pytest.mark.parametrize("target", ["cpu", "avx2", "amx"])
 @pytest.mark.parametrize("name", CASES)
 def test_the_level_means_what_the_kernel_means(name, target):
@@ -49,7 +49,7 @@ def test_the_level_means_what_the_kernel_means(name, target):
 HAS_AMX = pytest.mark.skipif(host_target() != "amx", reason="the CPU has no AMX")
 
 
-@pytest.mark.every(6)
+@pytest.mark.every(12)
 @pytest.mark.covering
 @pytest.mark.device
 @pytest.mark.parametrize("way", ["vector", "avx2", pytest.param("amx", marks=HAS_AMX)])

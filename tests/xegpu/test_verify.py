@@ -74,6 +74,7 @@ def _with_layout(attribute: str, type: str) -> str:
     return f"func.func @f(%v: {type}) {{\n %0 = math.exp %v {{layout_result_0 = {attribute}}} : {type}\n return\n}}"
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("text,ours,upstream", LAYOUTS)
 def test_layouts_that_contradict_themselves(text, ours, upstream):
     attribute = f"#xegpu.layout<{text}>"
