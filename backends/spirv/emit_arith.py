@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from math import copysign
 from struct import pack, unpack
 from typing import Any
 
@@ -34,6 +33,7 @@ from .integer_idioms import is_taken_apart
 from .uses import (
     becomes_minus_zero,
     compares_floats,
+    has_minus_zero,
     has_zero,
     is_chosen_again,
     is_constant,
@@ -399,9 +399,7 @@ def _way(e: Emitter, op: arith.Select, value: Value, other: Value) -> Any:
     """One way of a choice. A zero with a sign is no bits at all to IGC: of a choice of that, or of words that are or'ed, it makes a mask, and
     of what is loaded where floats are compared.
     """
-    known = constant_of(value) if element_of(value.type).is_float else None
-    zeros = (n == 0 and copysign(1, n) < 0 for n in (known if isinstance(known, tuple) else (known,)) if n is not None)
-    if not any(zeros):
+    if not element_of(value.type).is_float or not has_minus_zero(value):
         return e[value]
     ored = any(e.hidden_floats.intersection(piece.chunk.ids.values()) for piece in e[other].pieces)
     masked = ored or not is_loaded(other) or compares_floats(op.condition)

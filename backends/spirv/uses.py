@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from math import copysign
 
 from xetile.dialects import arith, gpu, scf, vector, xegpu
 from xetile.dialects.types import F16, I8, VectorType, element_of
@@ -125,6 +126,12 @@ def _passed(value: Value) -> Value:
 def reaches(value: Value, *kinds: type[Op]) -> bool:
     """Whether an op of some kinds takes parts of a value."""
     return any(isinstance(op, kinds) or (moves(op) and reaches(op.results[0], *kinds)) for op in value.users)
+
+
+def has_minus_zero(value: Value) -> bool:
+    """Whether -0 is among the constants that a value consists of, or parts of it."""
+    constants = (arith.constant_of(op.results[0]) for op in _origins(value) if isinstance(op, arith.Constant))
+    return any(n == 0 and copysign(1, n) < 0 for known in constants for n in (known if isinstance(known, tuple) else (known,)))
 
 
 def becomes_minus_zero(value: Value) -> bool:
