@@ -17,7 +17,7 @@ from xetile import internal
 from xetile.collection import keep_what_is_there, paused
 from xetile.records import dataclass
 from xetile.requirements import NONE, Requirements
-from xetile.runtime import fitting, reproducer
+from xetile.runtime import captures, fitting, reproducer
 from xetile.runtime.artifact import ArgSpec, Binary, Program
 from xetile.runtime.reproducer import guarded
 from xetile.runtime.request import Request
@@ -53,7 +53,8 @@ def axes_to_free(request: Request, names: frozenset[str]) -> frozenset[str]:
         module = _trace_with(request, request.index_bits)
         found = without_free_axes(module, _target(request))
         _traced.clear()
-        _traced.append((*_key(request.with_free_axes(found & names)), None if found & names else module))
+        kept = None if found & names else module
+        _traced.append((*_key(request.with_free_axes(found & names)), kept, captures.of(request.fn, request.constexprs)))
     return found
 
 
@@ -74,9 +75,11 @@ def _trace(request: Request) -> tuple[GpuModule, IndexRanges]:
 
 
 def _traced_before(request: Request) -> GpuModule:
-    """The kernel as `axes_to_free` left it, if it did so last and for this request; it has told then what kernels tell."""
+    """The kernel as `axes_to_free` left it, if it did so last and for this request, and the kernel sees the same; it has told then what
+    kernels tell.
+    """
     last = _take(_traced)
-    if last is None or last[:2] != _key(request):
+    if last is None or last[:2] != _key(request) or not last[3].is_current:
         return _trace_with(request, request.index_bits)
     return last[2] or _trace_with(request, request.index_bits, quiet=True)
 
@@ -325,7 +328,7 @@ def _take(kept: list[_K]) -> _K | None:
         return None
 
 
-_traced: list[tuple[weakref.ref[Any], Request, GpuModule | None]] = []
+_traced: list[tuple[weakref.ref[Any], Request, GpuModule | None, captures.Captures]] = []
 """The last kernel of which it was asked what axes to free, until it is compiled; None where it is traced anew for that."""
 _built: list[tuple[weakref.ref[Any], Request, GpuModule]] = []
 """The last kernel that was built and spills, at lane level, until its estimate is asked for, as the warning of spills does right after."""
