@@ -383,7 +383,7 @@ def test_one_warning_for_an_array_that_breaks_the_block_rules(device):
         warnings.simplefilter("always")
         for columns in (15, 15, 13):
             kernel(f32(80, columns), f32(8, 16))
-    says = "kernel: X is read and written element by element, which is slow: a row must have at least 64 bytes, not 60"
+    says = "kernel: X is accessed element by element, which is slow: a row must have at least 64 bytes, not 60"
     assert [str(w.message) for w in seen if w.category is PerformanceWarning] == ([] if device == "numpy" else [says])
     assert all(w.filename == __file__ for w in seen)
 

@@ -26,7 +26,7 @@ def warned(*arrays):
     with xt.device("cpu"), warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", PerformanceWarning)
         kernel(*arrays)
-    return [str(w.message).split(" is read")[0] for w in caught if "is read and written" in str(w.message)]
+    return [str(w.message).split(" is accessed")[0] for w in caught if "is accessed element" in str(w.message)]
 
 
 def test_single_elements_and_arrays_without_tiles_do_not_warn(cpu):

@@ -434,5 +434,5 @@ class Kernel:
         for name, reason in special.slow.items():
             if name in tiled and name not in self._warned and tiled[name].nbytes >= WORTH_A_WORD:
                 self._warned.add(name)
-                warnings.warn(f"{self.head.name}: {name} is read and written element by element, which is slow: {reason}",
+                warnings.warn(f"{self.head.name}: {name} is accessed element by element, which is slow: {reason}",
                               PerformanceWarning, stacklevel=outside()[0])  # fmt: skip

@@ -38,7 +38,7 @@ class SpillWarning(PerformanceWarning):
 def warn_of_slow_tiles(fn: Any, made: Binary) -> None:
     """Warn, where each is made in a kernel's source, of tiles that are moved element by element."""
     for why, hint, at in made.slow:
-        message = f"{fn.__name__}: a tile is read and written element by element, which is slow: {why}\n  hint: {hint}"
+        message = f"{fn.__name__}: a tile is accessed element by element, which is slow: {why}\n  hint: {hint}"
         warnings.warn_explicit(message, PerformanceWarning, at.file, at.line, module=fn.__module__, registry={})
 
 
