@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from itertools import chain
 
 from xetile.dialects import gpu, xegpu, xetile
-from xetile.ir.core import Block, Op, Value, regions_of
+from xetile.ir.core import Op, Value, regions_of
 from xetile.ir.dataflow import Forward
 from xetile.ir.interfaces import control_values
 
@@ -20,32 +20,10 @@ class LaneBranches(Forward[bool]):
         super().__init__(kernel)
         self._apart: dict[Op, bool] = {}
         decided = {op: control_values(op) for op in filter(regions_of, kernel.walk())}
-        exchanged = [op.value for op in kernel.find(gpu.Shuffle) if op.mode == "idx"]
-        needed = self._needed(chain(exchanged, *decided.values()))
-        self.solve(list(filter(needed.__contains__, kernel.walk())))
+        for value in chain.from_iterable(decided.values()):
+            self.ask(value)
         divergent = (op for op, values in decided.items() if self._any_own(values))
         self._divergent = {op: number for number, op in enumerate(divergent, 1)}
-
-    def _needed(self, values: Iterable[Value]) -> set[Op]:
-        """The ops whose facts decide about some values: few, since most of a kernel decides nothing."""
-        ahead, seen, ops = list(values), set[Value](), set[Op]()
-        while ahead:
-            value = ahead.pop()
-            if value in seen:
-                continue
-            seen.add(value)
-            owner = value.owner
-            op = owner.parent if isinstance(owner, Block) else owner
-            variable = self._variables.holding.get(value)
-            if variable is not None:
-                ahead += variable.given
-                ops.update(source for source, _ in variable.sources)
-            if op is not None:
-                ops.add(op)
-                ahead += (
-                    (*control_values(op), *(part for _, parts in op.counters() for part in parts)) if op.regions else op.operands
-                )
-        return ops
 
     def diverges(self, op: Op) -> bool:
         """Whether an op may be run by some lanes of a subgroup only."""
@@ -66,6 +44,7 @@ class LaneBranches(Forward[bool]):
 
     def own(self, value: Value) -> bool:
         """Whether lanes may have numbers of their own of a value that one of them gives to others."""
+        self.ask(value)
         return value in self.facts
 
     def decision(self, op: Op) -> int:
@@ -80,6 +59,10 @@ class LaneBranches(Forward[bool]):
         """What is computed of numbers of the lanes' own is one of these."""
         own = isinstance(op, _OWN) or (not self._is_same(op) and self._any_own(op.operands))
         return [(result, True) for result in op.results] if own else ()
+
+    def decides(self, op: Op) -> Iterable[Value]:
+        """What comes out of branches and loops depends on what decides about these."""
+        return control_values(op)
 
     def enter(self, op: Op) -> Iterable[tuple[Value, bool]]:
         """And what comes out of branches and loops that these decide."""

@@ -63,6 +63,10 @@ class Forward(Generic[Fact]):
         """The values whose facts say what `transfer` or `enter` gives."""
         return (part for _, parts in op.counters() for part in parts) if op.regions else op.operands
 
+    def decides(self, op: Op) -> Iterable[Value]:
+        """The values whose facts say what `enter` gives to what a loop or branch passes on."""
+        return ()
+
     def ask(self, value: Value) -> None:
         """Find the fact of a value, as far as that is not known yet."""
         if not self._solved and value not in self._asked:
@@ -84,16 +88,18 @@ class Forward(Generic[Fact]):
             self._asked.add(value)
             new.append(value)
             variable = self._variables.holding.get(value)
+            maker = value.op or (value.owner.parent if isinstance(value.owner, Block) else None)  # of a counter, the loop
             if variable is not None:
                 ahead += variable.given
                 for op, position in variable.sources:
                     ops.add(op)
                     through.setdefault(op, []).append(position)
+            if maker is None:
                 continue
-            maker = value.op or (value.owner.parent if isinstance(value.owner, Block) else None)
-            if maker is not None:  # of a counter, the loop
+            needs = tuple(self.depends(maker) if variable is None else self.decides(maker))
+            if needs or variable is None:
                 ops.add(maker)
-                ahead += self.depends(maker)
+                ahead += needs
         return Slice(new, sorted(ops, key=self._places.__getitem__) if len(ops) > 1 else list(ops), through)
 
     def solve(self, only: Collection[Op] | None = None, through: Mapping[Op, Sequence[int]] | None = None) -> None:
