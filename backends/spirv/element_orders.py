@@ -275,7 +275,10 @@ def _seeds(function: Sequence[Instruction]) -> Iterator[int]:
 
 
 def _pairs(orders: Sequence[Order]) -> dict[Order, Order]:
-    """Orders to be told apart, each with one that has all its elements; of two with the same elements that which is not as it was made."""
+    """Orders to be told apart, each with one that has all its elements; of two with the same elements that which is not as it was made.
+
+    Of a number that is spread, IGC takes the vector that it made of it and others, whatever the size of that one.
+    """
     holding: dict[int, list[Order]] = defaultdict(list)
     for order in orders:
         for number in set(order):
@@ -284,7 +287,8 @@ def _pairs(orders: Sequence[Order]) -> dict[Order, Order]:
     for order in sorted(orders, key=lambda order: order == tuple(range(order[0], order[0] + len(order)))):
         own = set(order)
         for other in holding[order[0]]:
-            if other != order and len(other) == len(order) and own.issubset(other) and found.get(other) != order:
+            fits = len(other) == len(order) or len(own) < len(order)
+            if other != order and fits and own.issubset(other) and found.get(other) != order:
                 found[order] = other
                 break
     return found

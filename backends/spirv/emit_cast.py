@@ -220,7 +220,11 @@ def _apart(e: Emitter, value: Fragment) -> Fragment:
 def _bf16_to_f32(e: Emitter, value: Fragment) -> Fragment:
     if e.whole:
         return emit_rounding.widened(e, value)
-    return mapped(e, F32, lambda n, x: e.emit("OpConvertBF16ToFINTEL", e.vector(e.f32, n), x), value)
+
+    def once(n: int, x: Id) -> Id:
+        return e.once(("bf16 as f32", x), lambda: e.emit("OpConvertBF16ToFINTEL", e.vector(e.f32, n), x))
+
+    return mapped(e, F32, once, value)
 
 
 def _f32_to_bf16(e: Emitter, value: Fragment) -> Fragment:
