@@ -116,3 +116,33 @@ def test_fast_rounding_to_bf16():
     with np.errstate(invalid="ignore"):
         expected = x.astype(ml_dtypes.bfloat16)
     np.testing.assert_array_equal(y.astype(np.float32), expected.astype(np.float32))
+
+
+@xt.jit
+def plus_operands(A, B, Y, N: xt.constexpr, STEPS: xt.constexpr):
+    """Sums that begin with an operand of the product, which nothing reads later: as the left one, as the right one, as both, in a loop."""
+    a, b = xt.load_tile(A[0:N, 0:N]), xt.load_tile(B[0:N, 0:N])
+    left, right, both, walked = a + 1, b - 1, a - b, a + b
+    Y[0, 0:N, 0:N] = xt.tile_mma(left, b, left)
+    Y[1, 0:N, 0:N] = xt.tile_mma(a, right, right)
+    Y[2, 0:N, 0:N] = both @ both + both
+    for _ in range(STEPS):
+        walked = xt.tile_mma(walked, b, walked)
+    Y[3, 0:N, 0:N] = walked
+    Y[4, 0:N, 0:N] = xt.tile_mma(a, b, a)
+
+
+@pytest.mark.device
+@pytest.mark.covering
+@pytest.mark.parametrize("size", [8, 40, 64])
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_a_sum_that_begins_with_an_operand_does_not_overwrite_it(dtype, size):
+    a, b = np.random.default_rng(size).integers(-2, 3, (2, size, size)).astype(dtype)
+    left, right, both, walked = a + 1, b - 1, a - b, a + b
+    for _ in range(2):
+        walked = walked @ b + walked
+    y = np.zeros((5, size, size), dtype)
+    with override(cpu="vector"), xt.device("cpu"):
+        plus_operands[(1,)](a, b, y, N=size, STEPS=2)
+    expected = np.stack([left @ b + left, a @ right + right, both @ both + both, walked, a @ b + a])
+    np.testing.assert_array_equal(y, expected)

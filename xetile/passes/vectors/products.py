@@ -90,7 +90,9 @@ def _product(op: xetile.TileMma | Mad, lower: Lowering) -> TileValue:
     own = op.result.type.element
     if op.acc is not None and own is not element and isinstance(acc, Stored):
         acc = lower.materialize(op.acc, plain)
-    out = in_place_of(op, op.acc, acc, lower) if own is element else None
+    out = None
+    if own is element and not _shares_buffer(acc, left, b):
+        out = in_place_of(op, op.acc, acc, lower)
     if out is None:
         out = lower.output(op.result) if own is element else lower.new(shape2(op.result.type), plain)
     if unit is not None:
@@ -103,6 +105,11 @@ def _product(op: xetile.TileMma | Mad, lower: Lowering) -> TileValue:
     result = lower.output(op.result)
     lower.copy(out, result)
     return result
+
+
+def _shares_buffer(acc: TileValue | None, *operands: TileValue | InPlace) -> bool:
+    """Whether the sum's start is an operand, too: later register tiles read of it what earlier ones would overwrite."""
+    return isinstance(acc, Stored) and any(isinstance(v, Stored) and v.buffer is acc.buffer for v in operands)
 
 
 def in_place_of(op: Op, value: Value | None, held: TileValue | None, lower: Lowering) -> Stored | None:
