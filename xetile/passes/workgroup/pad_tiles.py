@@ -227,6 +227,21 @@ class _Padding:
             value.set_type(kind.with_shape(rows, columns))
 
 
+def _is_even(value: Value, dim: int) -> bool:
+    """Whether a value is the same everywhere along a dimension, its padding too."""
+    op = value.op
+    if op is None or op.regions:
+        return False
+    if isinstance(op, xetile.TileIota):
+        return op.dim != dim
+    if isinstance(op, xetile.TileBroadcast):
+        return dim in op.dims
+    if op.constant_like or isinstance(op, vector.Broadcast):
+        return True
+    vectors = [v for v in op.operands if isinstance(v.type, VectorType)]
+    return isinstance(op, Elementwise) and all(_is_even(v, dim) for v in vectors)
+
+
 def _blocks(block: Block) -> Iterator[Block]:
     yield block
     for op in block.ops:
@@ -238,7 +253,7 @@ class _Masks:
     """Ops in front of one that must not see the padding."""
 
     def __init__(self, padding: _Padding, build: Rewriter) -> None:
-        self.valid = padding.valid
+        self.valid, self._before = padding.valid, padding.before
         self.build = build
         self._numbers = padding.numbers
 
@@ -278,6 +293,31 @@ class _Masks:
         neutral = self.build(arith.Constant, value=other, result=kind)
         return self.build(arith.Select, inside, value, neutral)
 
+    def stretch(self, reduced: Value, dims: tuple[int, ...]) -> None:
+        """Give a reduction the one row or column that it has, and its users what padding has made of that: a subgroup holds one
+        piece of what it has reduced, where it would hold many of a padded value.
+        """
+        grown = type_of(reduced, VectorType)
+        if all(grown.shape[dim] == 1 for dim in dims):
+            return
+        reduced.set_type(grown.with_shape(*(1 if dim in dims else n for dim, n in enumerate(grown.shape))))
+        with self.build.after(reduced):
+            wide = self.build(xetile.TileBroadcast, reduced, dims=dims, result=grown)
+        self.build.replace_uses(reduced, wide, lambda user: user is not wide.op)
+        self._before[wide] = self._before.pop(reduced)
+
+    def first(self, value: Value, dim: int) -> Value:
+        """The one row or column that a value has but for its padding."""
+        kind = type_of(value, VectorType)
+        if isinstance(value.op, xetile.TileBroadcast) and value.op.dims == (dim,):
+            return value.op.source
+        if self.valid(value)[dim] == kind.shape[dim] or _is_even(value, dim):
+            return value
+        spread = "maximumf" if kind.element.is_float else "or"
+        line = kind.with_shape(*(1 if d == dim else n for d, n in enumerate(kind.shape)))
+        chosen = self.chosen(value, dim, identity(spread, kind.element))
+        return self.build(xetile.TileReduce, chosen, kind=spread, dims=(dim,), result=line)
+
     def ends(self, value: Value) -> bool:
         """Let the array seem to end behind the user's rows of a tile that a value is loaded from: what lies below comes as zeros.
 
@@ -311,6 +351,16 @@ class _Masks:
 @MASK(xetile.TileReduce)
 def _reduce(op: xetile.TileReduce, m: _Masks) -> None:
     m.build.set_operands(op, m.chosen(op.source, op.dims[0], identity(op.kind, op.source.type.element)))
+    m.stretch(op.result, op.dims)
+
+
+@MASK(xetile.TileBroadcast)
+def _broadcast(op: xetile.TileBroadcast, m: _Masks) -> None:
+    """What is spread is the first row or column: subgroups would take what they have of the padding."""
+    source: Value = op.source
+    for dim in op.dims:
+        source = m.first(source, dim)
+    m.build.set_operands(op, source)
 
 
 @MASK(xetile.TileMma)
