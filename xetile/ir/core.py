@@ -260,6 +260,7 @@ class Op(_Searched):
     accesses: ClassVar[bool] = False
     """Whether it does one of these three."""
     allocates: ClassVar[bool] = False
+    acts: ClassVar[bool] = True
     constant_like: ClassVar[bool] = False
     repeats: ClassVar[bool] = False
     format: ClassVar[str] = ""
@@ -278,6 +279,7 @@ class Op(_Searched):
         for flag, value in flags.items():
             setattr(cls, flag, value)
         cls.accesses = bool(cls.reads or cls.writes or cls.fetches)
+        cls.acts = not (cls.pure or cls.terminator or cls.allocates or (cls.reads and not cls.writes))
         if not name:
             return
         cls.opname = name
@@ -309,9 +311,8 @@ class Op(_Searched):
         self.regions = regions
         self.loc = loc
         self.parent: Block | None = None
-        if regions:
-            for block in regions:
-                block.parent = self
+        for block in regions:
+            block.parent = self
 
     def flow(self) -> Iterator[Variable]:
         """What the regions of an op pass on, to each other and to its results."""
@@ -420,7 +421,6 @@ class Op(_Searched):
 
 
 regions_of = attrgetter("regions")
-
 Use = tuple[Op, int]
 
 

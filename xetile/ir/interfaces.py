@@ -4,7 +4,8 @@ Control flow    `Op.flow()`: what its regions pass on; `Op.counters()`: what cou
                 regions run, and how often; `Op.repeats`: whether they run again.
 Memory          `reads`, `writes`: the operands through which an op reaches memory; `allocates`; `fetches`: brings memory nearer;
                 `accesses`: whether it reads, writes or fetches.
-Values          `pure`: no effect besides the results; `core.Elementwise`; `constant_like`: makes a value of attributes alone.
+Values          `pure`: no effect besides the results; `core.Elementwise`; `constant_like`: makes a value of attributes alone;
+                `acts`: does more than give results, which may depend on what memory holds, and end its block.
 """
 
 from __future__ import annotations

@@ -12,14 +12,16 @@ from xetile.dialects import arith, scf, xegpu, xetile
 from xetile.dialects.gpu import GpuFunc
 from xetile.dialects.types import I1, MemRefType, ScalarType
 from xetile.ir.builder import create
-from xetile.ir.core import Attributes, Block, Op, Type, Value
+from xetile.ir.core import OPS, Attributes, Block, Op, Type, Value
 from xetile.ir.dispatch import Table
 from xetile.ir.rewriter import drop
-from xetile.passes.cleanup.fold import fold, signed
+from xetile.passes.cleanup.fold import FOLD, fold, signed
 from xetile.passes.cleanup.induction import closed_forms, closed_results
 
 # A tile is one alias class of accesses to the later passes, which choose blocks for each: equal tiles are not made one.
-_KEEP_APART = (xetile.InitTile, xetile.UpdateTileOffset)
+_KEEP_APART = frozenset((xetile.InitTile, xetile.UpdateTileOffset))
+_COMMUTATIVE = frozenset(kind for kind in OPS.values() if issubclass(kind, arith.Binary) and kind.commutative)
+_SUMS = (arith.AddI, arith.MulI)
 _LEAVES_LOOPS = (ScalarType, xegpu.TensorDescType, xegpu.MemDescType, MemRefType)
 """Types of what may leave a loop: scalars and descriptions of memory."""
 
@@ -28,12 +30,15 @@ FOLDS = Table()
 
 
 class Scope:
-    """A block being rewritten: its new ops. `loop`: ops may leave it upwards; `is_open`: it is not yet done, and its values are known."""
+    """A block being rewritten: its new ops. `level`: how many are around it; `loop`: ops may leave it upwards; `is_open`: it is not yet
+    done, and its values are known.
+    """
 
-    __slots__ = ("is_open", "loop", "ops")
+    __slots__ = ("is_open", "level", "loop", "ops")
 
-    def __init__(self, loop: bool) -> None:
+    def __init__(self, level: int, loop: bool) -> None:
         self.ops: list[Op] = []
+        self.level = level
         self.loop = loop
         self.is_open = True
 
@@ -45,7 +50,7 @@ class Simplifier:
         self.kernel = kernel
         self.scopes: list[Scope] = []
         self.level: dict[Value, int] = {}
-        self._known: dict[Hashable, tuple[Value, Scope]] = {}
+        self._known: dict[Hashable, tuple[Op, Scope]] = {}
         self._constants: list[Op] = []
         self._known_constants: dict[Hashable, Value] = {}
         self._became: dict[Value, Value] = {}
@@ -64,7 +69,7 @@ class Simplifier:
         level = len(self.scopes)
         for arg in args:
             self.level[arg] = level
-        self.scopes.append(Scope(loop))
+        self.scopes.append(Scope(level, loop))
         for op in [*before, *block.take()]:
             self.op(op)
         done = self.scopes.pop()
@@ -84,10 +89,11 @@ class Simplifier:
 
     def op(self, op: Op) -> None:
         """Rewrite one op."""
-        if not self._became.keys().isdisjoint(op.operands):
-            op.set_operands([self.now(value) for value in op.operands])
+        became = self._became
+        if not became.keys().isdisjoint(op.operands):
+            op.set_operands([self.now(value) if value in became else value for value in op.operands])
         if op.regions:
-            handler = FOLDS.find(type(op))
+            handler = FOLDS.find(op.__class__)
             if handler is None or not handler(op, self):
                 self.regions(op)
         elif op.pure and len(op.results) == 1:
@@ -95,19 +101,20 @@ class Simplifier:
         elif (folded := fold(op)) is not None:
             self._became_other(op, self.constant(folded, op.results[0].type))
         else:
-            self.place(op, len(self.scopes) - 1)
+            self.place(op)
 
     def regions(self, op: Op, before: Sequence[Op] = ()) -> None:
         """Rewrite what is in a loop or branch; `before`: new ops that come first in its only region."""
         for block in op.regions:
             self.block(block, block.args, loop=op.repeats, before=before)
-        self.place(op, len(self.scopes) - 1)
+        self.place(op)
 
-    def place(self, op: Op, level: int) -> None:
-        """Append an op to the block of a level."""
-        self.scopes[level].ops.append(op)
+    def place(self, op: Op) -> None:
+        """Append an op to the innermost block."""
+        scope = self.scopes[-1]
+        scope.ops.append(op)
         for result in op.results:
-            self.level[result] = level
+            self.level[result] = scope.level
 
     def constant(self, value: Any, type: Type, op: Op | None = None) -> Value:
         """The one constant of this value and type."""
@@ -122,36 +129,32 @@ class Simplifier:
         return found
 
     def _pure(self, op: Op) -> None:
-        result, kind = op.results[0], type(op)
-        if kind is arith.Constant and len(op.attributes) == 1:
-            self._became_other(op, self.constant(op.attributes["value"], result.type, op))
+        result, kind, attributes = op.results[0], op.__class__, op.attributes
+        if kind is arith.Constant and len(attributes) == 1:
+            self._became_other(op, self.constant(attributes["value"], result.type, op))
             return
-        if isinstance(op, arith.Binary) and op.commutative and arith.constant_of(op.operands[0]) is not None:
+        if kind in _COMMUTATIVE and arith.constant_of(op.operands[0]) is not None:
             op.set_operands(op.operands[::-1])  # constants stand on the right
-        folded = fold(op) if "wg_map" not in op.attributes else None
-        if folded is None:
-            if kind is arith.AddI or kind is arith.MulI:
-                _reassociate(op, self)
-        elif isinstance(folded, Value):
-            self._became_other(op, self.now(folded))
+        rule: Any = FOLD.find(kind)
+        folded = rule(op) if rule is not None and "wg_map" not in attributes else None
+        if folded is not None:
+            self._became_other(op, self.now(folded) if isinstance(folded, Value) else self.constant(folded, result.type))
             return
-        else:
-            self._became_other(op, self.constant(folded, result.type))
-            return
-        level = len(self.scopes) - 1
-        if self.scopes[level].loop and isinstance(result.type, _LEAVES_LOOPS):
-            level = self._outermost(op, level)
-        scope = self.scopes[level]
+        if kind in _SUMS:
+            _reassociate(op, self)
+        scope = self.scopes[-1]
+        if scope.loop and isinstance(result.type, _LEAVES_LOOPS):
+            scope = self._outermost(op, scope)
         if kind not in _KEEP_APART:
-            key = (kind, op.operands, result.type, _frozen(op.attributes) if op.attributes else (), op.segments)
-            found, where = self._known.setdefault(key, (result, scope))
-            if found is not result:
-                if where.is_open and self.level[found] <= level:
-                    self._became_other(op, found)
+            key = (kind, op.operands, result.type, frozenset(attributes.items()) if attributes else None, op.segments)
+            found, where = self._known.setdefault(key, (op, scope))
+            if found is not op:
+                if where.is_open and where.level <= scope.level and (not attributes or _are_alike(found.attributes, attributes)):
+                    self._became_other(op, found.results[0])
                     return
-                self._known[key] = result, scope
+                self._known[key] = op, scope
         scope.ops.append(op)
-        self.level[result] = level
+        self.level[result] = scope.level
 
     def _became_other(self, op: Op, new: Value) -> None:
         """An op goes, unless it is the one that makes the new value."""
@@ -160,17 +163,18 @@ class Simplifier:
             op.drop_operands()
             self._gone.append(op)
 
-    def _outermost(self, op: Op, here: int) -> int:
-        """The level of the outermost block that an op can move to out of the loops around it."""
+    def _outermost(self, op: Op, scope: Scope) -> Scope:
+        """The outermost block that an op can move to out of the loops around it."""
         needed = max(map(self.level.__getitem__, op.operands), default=0)
+        here = scope.level
         while here > needed and self.scopes[here].loop:
             here -= 1
-        return here
+        return self.scopes[here]
 
 
-def _frozen(attributes: Attributes) -> Hashable:
-    items = sorted(attributes.items()) if len(attributes) > 1 else attributes.items()
-    return tuple([(name, _exact(value)) for name, value in items])
+def _are_alike(one: Attributes, other: Attributes) -> bool:
+    """Whether attributes that Python takes to be equal are the same bits."""
+    return all(_exact(value) == _exact(other[name]) for name, value in one.items())
 
 
 def _exact(value: Any) -> Hashable:
