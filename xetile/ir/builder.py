@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import chain, repeat
 from typing import Any
 
 from xetile.errors import Location
@@ -51,28 +52,16 @@ def operands_of(kind: type[Op], operands: Sequence[Any]) -> tuple[Sequence[Value
         if len(operands) != len(kind.operand_fields):
             raise TypeError(f"{kind.opname} takes {len(kind.operand_fields)} operands, not {len(operands)}")
         return operands, None
-    flat: list[Value] = []
-    counts: list[int] = []
     fields = kind.operand_fields
     if len(operands) > len(fields):
         raise TypeError(f"{kind.opname} takes at most {len(fields)} operands, not {len(operands)}")
-    for field, value in zip(fields, operands):
-        if value is None:
-            if not field.optional and not field.variadic:
+    parts = [(value,) if value.__class__ is Value else () if value is None else value for value in operands]
+    counts = (*map(len, parts), *repeat(0, len(fields) - len(operands)))
+    if 0 in counts:
+        for field, count in zip(fields, counts):
+            if not count and not field.optional and not field.variadic:
                 raise TypeError(f"{kind.opname} needs operand {field.name}")
-            counts.append(0)
-        elif field.variadic:
-            before = len(flat)
-            flat += value
-            counts.append(len(flat) - before)
-        else:
-            flat.append(value)
-            counts.append(1)
-    for field in fields[len(operands) :]:
-        if not field.optional and not field.variadic:
-            raise TypeError(f"{kind.opname} needs operand {field.name}")
-        counts.append(0)
-    return flat, tuple(counts)
+    return [*chain.from_iterable(parts)], counts
 
 
 def _result_types(op: Op, fields: tuple[Field, ...], given: Sequence[Any]) -> Sequence[Type]:
