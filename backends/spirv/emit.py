@@ -281,16 +281,16 @@ class Emitter(Code):
             elif name in COMPUTING:
                 self.placements.compute(name, made, operands)
             return made
-        if name in COMPARISONS and self.alike:
+        if name in COMPARISONS:
             kind, x, y = operands
-            operands = (kind, self._differing(x), y)
+            if self._is_shown(x) and self.alike:
+                operands = (kind, self._differing(x), y)
         elif name == "OpSelect" and not self.whole:
             kind, condition, *chosen = operands
-            op = self._op
-            alike = (
-                [self.may_be_alike(v) for v in op.operands[1:]] if isinstance(op, arith.Select) else [self.alike] * len(chosen)
-            )
-            operands = (kind, condition, *(self._differing(x) if hides else x for x, hides in zip(chosen, alike)))
+            taken = self._op.operands[1:] if isinstance(self._op, arith.Select) else (None, None)
+            operands = (kind, condition, *[
+                self._differing(x) if self._is_shown(x) and (self.alike if value is None else self.may_be_alike(value)) else x
+                for x, value in zip(chosen, taken)])  # fmt: skip
         elif name in OF_BOOLEANS and not self.whole:
             kind, x, y = operands
             other = self.block.emit("OpLogicalNot", kind, y)
@@ -300,11 +300,13 @@ class Emitter(Code):
             operands = (kind, *(hidden_byte(self, x) if isinstance(x, Id) and self.is_constant(x) else x for x in compared))
         return self.block.emit(name, *operands)
 
+    def _is_shown(self, x: Operand) -> bool:
+        """Whether IGC sees numbers of f32 that it may find to be alike: no constants."""
+        return isinstance(x, Id) and not self.is_constant(x) and bool(self.components(self.f32, self.module.type_of(x)))
+
     def _differing(self, x: Operand) -> Id:
-        """The same number or numbers, which IGC takes to differ between lanes; constants as they are."""
+        """The same number or numbers, which IGC takes to differ between lanes."""
         assert isinstance(x, Id)
-        if self.is_constant(x) or not self.components(self.f32, self.module.type_of(x)):
-            return x
         return self.once(("differing", x), lambda: hidden_from_lanes(self, x))
 
     def call_assembly(self, text: str, result: Id, operands: Sequence[Id], constraints: Sequence[str] = ()) -> Id:
