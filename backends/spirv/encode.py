@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator, Sequence
-from functools import cache
+from functools import cache, reduce
+from operator import or_
 
 from .errors import SpirvError
-from .opcodes import ENUMERATIONS, ID, PLAIN_KINDS, Enumerant, Opcode, string_words
+from .opcodes import ENUMERATIONS, ID, PLAIN_KINDS, Opcode, string_words
 
 
 class Id(int):
@@ -15,9 +16,15 @@ class Id(int):
 
     __slots__ = ()
 
+    def __init_subclass__(cls) -> None:
+        IDS.add(cls)
+
     def __repr__(self) -> str:
         return f"%{int(self)}"
 
+
+IDS: set[type] = {Id}
+"""The classes of operands that are words as they are."""
 
 Operand = Id | int | float | str | Sequence[int]
 
@@ -34,15 +41,13 @@ class Encoder:
 
     def run(self) -> list[int]:
         """The words of all operands; raises SpirvError when their number or kind is wrong."""
-        operands, words, given, at = self._operands, self.words, len(self._operands), 0
-        for kind in self.op.operands:
-            if kind == ID and at < given and operands[at].__class__ is Id:  # as nearly always
-                words.append(operands[at])  # type: ignore[arg-type]
-                at += 1
-                continue
+        operands, words, given, lead = self._operands, self.words, len(self._operands), self.op.lead
+        at = lead if lead <= given and IDS.issuperset(map(type, operands[:lead])) else 0  # others tell what is wrong
+        words += operands[:at]  # type: ignore[arg-type]
+        for kind in self.op.operands[at:]:
             self._position = at
             if kind[-1] == "*":
-                if kind in _PLAIN and {*map(type, operands[at:])} <= _PLAIN[kind]:
+                if kind == "I*" and IDS.issuperset(map(type, operands[at:])):
                     words += operands[at:]  # type: ignore[arg-type]
                     self._position = given
                 while self._position < given:
@@ -66,12 +71,6 @@ class Encoder:
         return SpirvError(f"operand {self._position - 1} of {self.op.name} must be {expected}, got {value!r}")
 
     def _one(self, kind: str) -> None:
-        if kind == ID:
-            value = self._next(kind)
-            if not isinstance(value, Id):
-                raise self._wrong(value, "an id")
-            self.words.append(value)
-            return None
         if kind in ENUMERATIONS:
             return self._enumerant(kind)
         if kind in ("II", "IN", "CI"):
@@ -79,7 +78,11 @@ class Encoder:
                 self._one(part)
             return None
         value = self._next(kind)
-        if kind == "S":
+        if kind == ID:
+            if not isinstance(value, Id):
+                raise self._wrong(value, "an id")
+            self.words.append(value)
+        elif kind == "S":
             if not isinstance(value, str):
                 raise self._wrong(value, "a string")
             self.words += string_words(value)
@@ -99,27 +102,20 @@ class Encoder:
         value = self._next(kind)
         if not isinstance(value, (str, int)) or isinstance(value, Id):
             raise self._wrong(value, f"a {kind}")
-        members = _members(kind, value)
-        word = 0
-        for member in members:
-            word |= member.value
-            if member.capability:
-                self.capabilities.append(member.capability)
+        word, capabilities, parameters = _meaning(kind, value)
+        self.capabilities += capabilities
         self.words.append(word)
-        for member in members:
-            for parameter in member.parameters:
-                self._one(parameter)
-
-
-_PLAIN: dict[str, set[type]] = {"I*": {Id}}
-"""The classes of operands that are words as they are, however many there are."""
+        for parameter in parameters:
+            self._one(parameter)
 
 
 @cache
-def _members(kind: str, value: str | int) -> tuple[Enumerant, ...]:
-    """The enumerants that a name or a number stands for."""
+def _meaning(kind: str, value: str | int) -> tuple[int, tuple[str, ...], tuple[str, ...]]:
+    """The word that a name or a number of enumerants stands for, the capabilities that it needs, and the kinds of what follows it."""
     table = ENUMERATIONS[kind]
-    return tuple(table.parse(value) if isinstance(value, str) else table.members(value))
+    members = table.parse(value) if isinstance(value, str) else table.members(value)
+    return (reduce(or_, (member.value for member in members), 0), tuple(member.capability for member in members if member.capability),
+            tuple(parameter for member in members for parameter in member.parameters))  # fmt: skip
 
 
 def check_ids(op: Opcode, operands: Sequence[Operand]) -> None:

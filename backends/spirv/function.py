@@ -11,7 +11,7 @@ from .opcodes import opcode, opencl_std
 from .sections import Sections
 
 TERMINATORS = frozenset(("OpBranch", "OpBranchConditional", "OpSwitch", "OpReturn", "OpReturnValue", "OpUnreachable"))
-_MERGES = frozenset(("OpLoopMerge", "OpSelectionMerge"))
+_ENDS = TERMINATORS | {"OpLoopMerge", "OpSelectionMerge"}
 
 # OpenCL environment specification, 2.9: these are vectors of size_t, the others are 32-bit integers or size_t scalars.
 _VECTOR_BUILTINS = frozenset(
@@ -167,8 +167,8 @@ class BasicBlock:
         if self.function.place is not self._line and not self._merged:
             self._locate(self.function.place)
         result = self.module.encode(self._words, name, operands)
-        self.ended = name in TERMINATORS
-        self._merged = self._merged or name in _MERGES
+        if name in _ENDS:
+            self.ended, self._merged = name in TERMINATORS, True
         return result
 
     def _locate(self, place: Place | None) -> None:

@@ -34,7 +34,8 @@ class Opcode(NamedTuple):
     operands: tuple[str, ...]
     capability: str
     all_ids: bool  # every operand is exactly one id
-    ids: range  # how many operands it has where all are ids: the common case, written without a look at the kinds
+    ids: range  # how many operands it has, its type among them, where all are ids: the common case, written without a look at the kinds
+    lead: int  # how many operands at the beginning are one id each
 
 
 class Enumerant(NamedTuple):
@@ -116,10 +117,11 @@ def _instructions() -> dict[str, Opcode]:
         kinds = signature.split()
         has_type, has_result = "T" in kinds, "R" in kinds
         operands = tuple(kind for kind in kinds if kind not in "TR")
-        all_ids, ids = all(kind == ID for kind in operands), _counts_of_ids(operands)
+        all_ids, ids = all(kind == ID for kind in operands), _counts_of_ids([ID] * has_type + [*operands])
+        lead = next((at for at, kind in enumerate(operands) if kind != ID), len(operands))
         for word in names.split():
             name, _, number = word.partition("=")
-            table["Op" + name] = Opcode("Op" + name, int(number), has_type, has_result, operands, capability, all_ids, ids)
+            table["Op" + name] = Opcode("Op" + name, int(number), has_type, has_result, operands, capability, all_ids, ids, lead)
     return table
 
 

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
-from .encode import Encoder, Id, Operand, check_ids, number_words
+from .encode import IDS, Encoder, Id, Operand, check_ids, number_words
 from .errors import SpirvError
-from .opcodes import CAPABILITY_BY_WIDTH, ENUMERATIONS, EXTENSION_OF, OPCODES, enum_value, opcode
+from .opcodes import CAPABILITY_BY_WIDTH, ENUMERATIONS, EXTENSION_OF, OPCODES, Opcode, enum_value, opcode
 from .types import Types
 
 # Intel's drivers take 1.0 to 1.4 and reject later versions without a message.
 MAX_VERSION = (1, 4)
 NO_ID = Id(0)
-
-
-_IDS = {Id}
 
 
 class Sections:
@@ -78,35 +76,37 @@ class Sections:
     def encode(self, words: list[int], name: str, operands: Sequence[Operand]) -> Id:
         """Append one instruction to `words`; operands as for BasicBlock.emit.  Returns the result, or 0 if there is none."""
         op = OPCODES.get(name) or opcode(name)
-        if op.capability and op.capability not in self.capabilities and name not in CAPABILITY_BY_WIDTH:
-            self.require(op.capability)
-        head: tuple[int, ...] = ()
-        result, rest = NO_ID, operands
+        body: Sequence[Any] = operands
+        if len(operands) not in op.ids or not IDS.issuperset(map(type, operands)):  # else they are the words as they are
+            body = self._words_of(op, operands)
+        if op.capability:
+            width = CAPABILITY_BY_WIDTH.get(name)
+            self.require(op.capability if width is None else width[self.type[body[0]].width])
+        if not op.has_result:
+            words += (op.number | (1 + len(body)) << 16, *body)
+            return NO_ID
+        result = Id(self._bound)
+        self._bound += 1
         if op.has_type:
-            if not operands or not isinstance(operands[0], Id):
-                raise SpirvError(f"{name} needs its result type first")
-            type_id, rest = operands[0], operands[1:]
-            head = (type_id,)
-        if op.has_result:
-            result = Id(self._bound)
-            self._bound += 1
-            if head:
-                self._types[result] = type_id
-            head += (result,)
-        body: Sequence[Operand] = rest
-        if len(rest) in op.ids and {*map(type, rest)} == _IDS:
-            pass  # words as they are
-        elif op.all_ids:
-            check_ids(op, rest)
+            self._types[result] = body[0]
+            words += (op.number | (2 + len(body)) << 16, body[0], result, *body[1:])
         else:
-            encoder = Encoder(op, rest)
-            body = encoder.run()
-            for capability in encoder.capabilities:
-                self.require(capability)
-        if name in CAPABILITY_BY_WIDTH:
-            self.require(CAPABILITY_BY_WIDTH[name][self.type[Id(head[0])].width])
-        words += (op.number | (1 + len(head) + len(body)) << 16, *head, *body)  # type: ignore[arg-type]  # these are integers
+            words += (op.number | (2 + len(body)) << 16, result, *body)
         return result
+
+    def _words_of(self, op: Opcode, operands: Sequence[Operand]) -> Sequence[Operand]:
+        """The words of operands, among them the type, that are not just ids."""
+        if op.has_type and (not operands or not isinstance(operands[0], Id)):
+            raise SpirvError(f"{op.name} needs its result type first")
+        head, rest = operands[: op.has_type], operands[op.has_type :]
+        if op.all_ids:
+            check_ids(op, rest)
+            return operands
+        encoder = Encoder(op, rest)
+        words = encoder.run()
+        for capability in encoder.capabilities:
+            self.require(capability)
+        return [*head, *words]
 
     def _declare(self, name: str, *operands: Operand) -> Id:
         return self.encode(self._globals, name, operands)
