@@ -120,14 +120,16 @@ def has_words(data: bytes, found: Set[int], but: Set[int]) -> bool:
     """
     words = read_words(data)
     position = start = HEADER_WORDS  # `start`: of those that count, one after the other, and are looked at together
-    while position < len(words):
+    size = len(words)
+    while position < size:
         head = words[position]
-        end = position + (head >> 16)
         if head & 0xFFFF in but:
             if not found.isdisjoint(words[start:position]):
                 return True
-            start = end
-        position = end
+            position += head >> 16
+            start = position
+        else:
+            position += head >> 16
     return not found.isdisjoint(words[start:])
 
 

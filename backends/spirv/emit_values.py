@@ -126,9 +126,12 @@ class Fragment:
         width = code.width[form]
         if len(self.pieces) == 1:
             (whole,) = self.pieces
+            chunk = whole.chunk
+            if form == chunk.form and count == chunk.count and not start and whole.bits == chunk.bits:  # as most are taken
+                return chunk.value(code)
             first, bits = start * width, min(count * width, whole.bits - start * width)
             if bits > 0 and whole.first % width == 0:
-                return whole.chunk.take(code, form, whole.first + first, bits)
+                return chunk.take(code, form, whole.first + first, bits)
         pieces = list(_clip(self.pieces, start * width, (start + count) * width))
         if len(pieces) == 1 and pieces[0].first % width == 0:
             return pieces[0].chunk.take(code, form, pieces[0].first, pieces[0].bits)
@@ -168,6 +171,8 @@ class Fragment:
         else:
             count = self.count * code.width[own] // code.width[form]
         cut = spans(count, code.chunk)
+        if len(cut) == 1:
+            return [self.get(code, form, 0, count)]
         if _is_cut(self.pieces, cut, form):
             return [p.chunk.value(code) for p in self.pieces]
         return [self.get(code, form, start, count) for start, count in cut]

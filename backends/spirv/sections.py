@@ -7,7 +7,7 @@ from typing import Any
 
 from .encode import IDS, Encoder, Id, Operand, check_ids, number_words
 from .errors import SpirvError
-from .opcodes import CAPABILITY_BY_WIDTH, ENUMERATIONS, EXTENSION_OF, OPCODES, Opcode, enum_value, opcode
+from .opcodes import CAPABILITY_BY_WIDTH, ENUMERATIONS, EXTENSION_OF, OPCODES, Opcode, enum_value, opcode, string_words
 from .types import Types
 
 # Intel's drivers take 1.0 to 1.4 and reject later versions without a message.
@@ -178,7 +178,8 @@ class Sections:
     def name(self, target: Id, text: str) -> None:
         """Give an id a name for readers of the disassembly."""
         if self._debug_names and text:
-            self.encode(self._names, "OpName", (target, text))
+            words = string_words(text)
+            self._names += (OPCODES["OpName"].number | (2 + len(words)) << 16, target, *words)
 
     def processed(self, text: str) -> None:
         """Say something of the module to its readers (OpModuleProcessed)."""
