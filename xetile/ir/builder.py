@@ -25,20 +25,30 @@ def _made(kind: type[OpT], operands: Sequence[Any], parts: dict[str, Any], loc: 
     segments: tuple[int, ...] | None = None
     if len(operands) != kind.takes:
         operands, segments = operands_of(kind, operands)
-    field, fields = kind.only_result, kind.result_fields
-    if not parts and field is not None and field.infer is not None:  # as most are
-        op = kind(operands, segments, parts, (), [], loc)
-        op.results = [Value(field.infer(op), op, 0)]
-        return op
-    blocks = list(parts.pop("regions", ())) if parts else []
-    if field is not None:
+    field, type, blocks = kind.only_result, None, ()
+    if field is None:
+        return _made_with_several(kind, operands, segments, parts, loc)
+    if parts:
         type = parts.pop(field.name, None)
-        op = kind(operands, segments, _given(parts), (), blocks, loc)
-        op.results = [Value(_result_type(op, field) if type is None else type, op, 0)]
-        return op
-    types = [parts.pop(field.name, None) for field in fields]
-    op = kind(operands, segments, _given(parts), (), blocks, loc)
-    op.results = [Value(t, op, i) for i, t in enumerate(_result_types(op, fields, types))] if fields else []
+        if "regions" in parts:
+            blocks = parts.pop("regions")
+        if parts:
+            parts = _given(parts)
+    op = kind(operands, segments, parts, (), [*blocks], loc)
+    if type is None:
+        type = field.infer(op) if field.infer is not None else _result_type(op, field)
+    op.results = [Value(type, op, 0)]
+    return op
+
+
+def _made_with_several(kind: type[OpT], operands: Sequence[Any], segments: tuple[int, ...] | None, parts: dict[str, Any],
+                       loc: Location | None) -> OpT:  # fmt: skip
+    """An op with another number of results than one."""
+    fields = kind.result_fields
+    blocks, types = parts.pop("regions", ()), [parts.pop(field.name, None) for field in fields] if fields else ()
+    op = kind(operands, segments, _given(parts), (), [*blocks], loc)
+    if fields:
+        op.results = [Value(type, op, i) for i, type in enumerate(_result_types(op, fields, types))]
     return op
 
 

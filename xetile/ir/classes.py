@@ -16,10 +16,12 @@ class Classes(Generic[Member]):
     def root(self, member: Member) -> Member:
         """The member that stands for a class."""
         parent = self._parent
-        root = member
+        if member not in parent:
+            return member
+        root = parent[member]
         while root in parent:
             root = parent[root]
-        while member is not root:  # the next walk is short: chains of ops unite thousands
+        while parent[member] is not root:  # the next walk is short: chains of ops unite thousands
             above = parent[member]
             parent[member] = root
             member = above

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from operator import attrgetter
 
 from xetile.dialects import xegpu, xetile
 from xetile.ir.classes import Classes
 from xetile.ir.core import Op, Type, Value
+from xetile.ir.interfaces import variables_of
 
-_MOVES = frozenset((xetile.UpdateTileOffset, xegpu.UpdateNdOffset, xegpu.UpdateOffset))
+_MOVES = (xetile.UpdateTileOffset, xegpu.UpdateNdOffset, xegpu.UpdateOffset)
 
 
 class AliasClasses:
@@ -21,11 +21,16 @@ class AliasClasses:
     def __init__(self, module: Op, kinds: tuple[type[Type], ...] = (xetile.TileType,)) -> None:
         self._classes = Classes[Value]()
         self._accesses: dict[Value, list[Op]] = {}
-        every = list(module.walk())
-        for op in [op for op in every if op.regions or op.__class__ in _MOVES]:
-            for one, other in _same_tiles(op, kinds):
-                self._classes.unite(one, other)
-        for op in filter(attrgetter("accesses"), every):
+        unite = self._classes.unite
+        for op in module.find(_MOVES):
+            if isinstance(op.results[0].type, kinds):
+                unite(op.operands[0], op.results[0])
+        for variable in variables_of(module):
+            if isinstance(variable.holders[0].type, kinds):
+                first, *others = variable.values
+                for value in others:
+                    unite(first, value)
+        for op in filter(attrgetter("accesses"), module.walk()):
             for value in op.operands:
                 if isinstance(value.type, kinds):
                     self._accesses.setdefault(self.root(value), []).append(op)
@@ -37,13 +42,3 @@ class AliasClasses:
     def accesses(self, tile: Value) -> list[Op]:
         """Loads, stores, prefetches and atomics of any tile of the class."""
         return self._accesses.get(self.root(tile), [])
-
-
-def _same_tiles(op: Op, kinds: tuple[type[Type], ...]) -> Iterator[tuple[Value, Value]]:
-    if op.__class__ in _MOVES and isinstance(op.results[0].type, kinds):
-        yield op.operands[0], op.results[0]
-    for variable in op.flow() if op.regions else ():
-        if isinstance(variable.holders[0].type, kinds):
-            first, *others = variable.values
-            for value in others:
-                yield first, value
