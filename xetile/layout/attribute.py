@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
-from operator import index
+from operator import attrgetter, index
 from typing import Any
 
 from xetile.errors import LayoutError
@@ -13,6 +12,7 @@ from xetile.layout.text import Reader, print_parameters
 from xetile.records import dataclass
 
 PARAMETERS = ("sg_layout", "sg_data", "inst_data", "lane_layout", "lane_data", "order")
+_parameters_of = attrgetter(*PARAMETERS)
 
 _Change = Callable[[Shape], Shape]
 
@@ -147,23 +147,23 @@ class Layout(Distribution, metaclass=_Unique):
             for name in ("sg_data", "inst_data", "lane_data")
             if (values := getattr(self, name))
         }
-        return replace(self, **ones)
+        return self._changed(**ones)
 
     def with_sg(self, sg_layout: Sequence[int], sg_data: Sequence[int] = ()) -> Layout:
         """With another distribution over subgroups."""
-        return replace(self, sg_layout=tuple(sg_layout), sg_data=tuple(sg_data))
+        return self._changed(sg_layout=tuple(sg_layout), sg_data=tuple(sg_data))
 
     def with_inst(self, inst_data: Sequence[int]) -> Layout:
         """With another instruction block."""
-        return replace(self, inst_data=tuple(inst_data))
+        return self._changed(inst_data=tuple(inst_data))
 
     def with_lanes(self, lane_layout: Sequence[int], lane_data: Sequence[int] = ()) -> Layout:
         """With another distribution over lanes."""
-        return replace(self, lane_layout=tuple(lane_layout), lane_data=tuple(lane_data))
+        return self._changed(lane_layout=tuple(lane_layout), lane_data=tuple(lane_data))
 
     def with_order(self, order: Sequence[int] = ()) -> Layout:
         """With another order of ids; none is row-major, which is all that a wg_map can say (seed 001)."""
-        return replace(self, order=tuple(order))
+        return self._changed(order=tuple(order))
 
     def drop_sg(self) -> Layout | None:
         """The layout of one subgroup's piece: what is left for subgroup-level code; None if nothing is."""
@@ -179,7 +179,10 @@ class Layout(Distribution, metaclass=_Unique):
 
     def canonical(self) -> Layout:
         """The same distribution with the default order left out, so that equal ones compare equal."""
-        return replace(self, order=self._needed_order(self.dim_order))
+        return self._changed(order=self._needed_order(self.dim_order))
+
+    def _changed(self, **parts: Shape) -> Layout:
+        return Layout(**{**dict(zip(PARAMETERS, _parameters_of(self))), **parts})
 
     def _keep(self, *names: str) -> Layout | None:
         kept = {name: getattr(self, name) for name in names}

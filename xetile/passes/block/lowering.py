@@ -108,7 +108,7 @@ def _init_tile(op: xetile.InitTile, c: Lowering) -> Lowered:
         offsets, shape, strides = [zero, *offsets], [one, *shape], [_row_pitch(shape[0], op, c), *strides]
     tile = Tile(op.result.type, c.one(op.base), tuple(offsets[:-2]), tuple(shape), tuple(strides), offsets[-2], offsets[-1],
                 not c.blocks.reaches(op), varying=c.blocks.varying(op))  # fmt: skip
-    return replace(tile, word=first_word(c.access, tile.y, tile.type.element)) if tile.in_words else tile
+    return changed(tile, word=first_word(c.access, tile.y, tile.type.element)) if tile.in_words else tile
 
 
 def _as_line(base: Value, c: Lowering) -> Value:
@@ -217,7 +217,7 @@ def _load_share(op: xetile.LoadTile, tile: Tile, c: Lowering) -> Any:
 
 def _limited(op: xetile.LoadTile | xetile.StoreTile, c: Lowering) -> Tile:
     """The tile of an access, whose messages are no larger than its `inst_data`, where it has that (seed 002, LayoutAttr)."""
-    return replace(c.tile(op.tile), limit=op.attributes.get("inst_data"))
+    return changed(c.tile(op.tile), limit=op.attributes.get("inst_data"))
 
 
 @LOWER(xetile.StoreTile)
@@ -227,7 +227,7 @@ def _store(op: xetile.StoreTile, c: Lowering) -> None:
         _store_staged(op, tile, c)
         return
     # What is written may end inside of a line.
-    parts = [(0, tile)] if op.valid is None else c.clips.parts(op, replace(tile, line=0), [c.one(v) for v in op.origin], c.access)
+    parts = [(0, tile)] if op.valid is None else c.clips.parts(op, changed(tile, line=0), [c.one(v) for v in op.origin], c.access)
     store_parts(c.access, parts, c.matrix(op.value), hints_of(op))
 
 

@@ -16,7 +16,7 @@ from xetile.dialects.affine import affine_of
 from xetile.dialects.gpu import GpuFunc
 from xetile.dialects.types import ScalarType
 from xetile.ir.builder import Builder
-from xetile.ir.core import Block, Op, Value
+from xetile.ir.core import Block, Op, Value, of_kind
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.analysis.recurrences import alternation_of, growth_of, is_invariant
 from xetile.passes.common.carry import carry, give, in_first_iteration
@@ -76,7 +76,7 @@ def closed_results(loop: scf.For, s: Rewriting) -> Iterator[tuple[Value, Sequenc
         return
     counter = loop.body.args[0]
     for arg, init, given, result in zip(loop.body.args[1:], loop.init, loop.body.terminator.operands, loop.results):
-        if not result.uses or arg.type != counter.type:
+        if arg.type is not counter.type or not result.users:
             continue
         ratio = _ratio(_growth(given, arg, s), loop.step)
         if not ratio:
@@ -185,7 +185,7 @@ def carry_selected(kernel: GpuFunc) -> bool:
     grows by `select(c, f, g)`: one add in place of two and a select. Returns whether there was any.
     """
     loops = [op for op in kernel.find(scf.For) if "wg_maps" not in op.attributes]
-    return sum(_carry_selected(op, loop) for loop in loops for op in list(loop.body.ops) if isinstance(op, arith.Select)) > 0
+    return sum([_carry_selected(op, loop) for loop in loops for op in of_kind(loop.body.ops, arith.Select)]) > 0
 
 
 def _carry_selected(op: arith.Select, loop: scf.For) -> bool:

@@ -7,8 +7,6 @@ elementwise: all their vectors have one layout.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from xetile.dialects import vector, xetile
 from xetile.dialects.rows import LoadRows, StoreRows
 from xetile.dialects.types import VectorType
@@ -64,7 +62,7 @@ def _mma_forward(op: xetile.TileMma, given: tuple[int, Layout]) -> Layout | None
     other = even(shape[1 - position], layout.sg_layout[1 - position])
     kept = part[position].size
     data = (kept, other) if position == 0 else (other, kept)
-    return replace(layout, sg_data=data)
+    return layout.with_sg(layout.sg_layout, data)
 
 
 @BACKWARD(xetile.TileReduce)
