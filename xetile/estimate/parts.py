@@ -101,10 +101,12 @@ def _cut(parts: Parts, start: int, stop: int) -> Parts:
     """Bits start to stop of a row of parts."""
     found, at = [], 0
     for atom, bits in parts:
-        low, high = max(start, at), min(stop, at + bits)
-        if low < high:
-            found.append((atom, high - low))
-        at += bits
+        end = at + bits
+        if end > start:
+            if at >= stop:
+                break
+            found.append((atom, min(stop, end) - max(start, at)))
+        at = end
     return tuple(found)
 
 

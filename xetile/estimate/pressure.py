@@ -213,12 +213,16 @@ class _Walk:
         grown = [sum([atom.bytes for atom in born]), *[0.0] * len(ops)]
         for atom in born:
             grown[last[atom] + 1] -= atom.bytes
-        for atom, position in placed(ops, self.storage.makes):
+        places = [*placed(ops, self.storage.makes)]
+        made = dict(places)
+        made.update(reversed(places))  # the first op that makes an atom
+        for atom, position in made.items():
             # What nothing takes is written all the same, but to a place that is free at once.
-            if atom not in born and atom in last and last[atom] > position:
+            end = last.get(atom, -1)
+            if position < end and atom not in born:
                 born[atom] = position
                 grown[position + 1] += atom.bytes
-                grown[last[atom] + 1] -= atom.bytes
+                grown[end + 1] -= atom.bytes
         return born, last, list(accumulate(grown))
 
     def _inside(self, op: Op, live: Sequence[Atom], current: float, dying: Sequence[Atom],

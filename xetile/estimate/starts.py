@@ -21,7 +21,8 @@ FULL = 0.9
 
 def early_loops(kernel: gpu.GpuFunc, target: Target, registers: int) -> Iterator[scf.For]:
     """These loops, of a kernel at lane level in a mode of so many registers."""
-    yield from _Scan(kernel, target, registers).block(kernel.body, 0)
+    ends = max((at for at, op in enumerate(kernel.body.ops, 1) if op.regions), default=0)  # nothing is found behind the last loop or branch
+    yield from _Scan(kernel, target, registers).block(kernel.body, 0, ends)
 
 
 class _Scan:
@@ -32,13 +33,13 @@ class _Scan:
         self.most = 0.0
         """Bytes that lived at one time so far, as the kernel is written."""
 
-    def block(self, block: Block, around: float) -> Iterator[scf.For]:
-        """`around`: bytes that live from before to behind the block."""
+    def block(self, block: Block, around: float, ends: int | None = None) -> Iterator[scf.For]:
+        """`around`: bytes that live from before to behind the block; `ends`: how many of its ops are looked at, if not all."""
         storage = self.storage
         last = dict(placed(block.ops, storage.needs))
         live: dict[object, float] = {}
         current = around
-        for position, op in enumerate(block.ops):
+        for position, op in enumerate(block.ops[:ends]):
             if isinstance(op, scf.For) and self.most + self._begun(op) > self.capacity * FULL:
                 yield op
             if isinstance(op, scf.If):
@@ -47,11 +48,14 @@ class _Scan:
             for atom in storage.needs[op]:
                 if last[atom] == position:
                     current -= live.pop(atom, 0)
+            made = False
             for atom in storage.makes[op]:
                 if atom not in live and last.get(atom, -1) > position:
                     live[atom] = atom.bytes
                     current += atom.bytes
-            self.most = max(self.most, current)
+                    made = True
+            if made and current > self.most:
+                self.most = current
             if op.regions:
                 self.most = max(self.most, *[self.needs.get(region, 0) for region in op.regions])
 

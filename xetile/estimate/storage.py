@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, count, repeat
+from operator import itemgetter
 from typing import Any
 
 from xetile.dialects import arith, gpu, math, tables, vector, xegpu
@@ -35,6 +36,7 @@ ADDRESS_BYTES, SHARED_ADDRESS_BYTES = 8, 4
 """Of one lane's place in an array, and in shared local memory."""
 SHARED = 16
 """So many take what is there anyway: a lane's number, a row's first place."""
+_atom_of = itemgetter(0)
 
 
 class Storage:
@@ -100,8 +102,7 @@ class Storage:
 
     def atoms(self, values: Iterable[Value]) -> list[Atom]:
         """The atoms of some values, with repetitions."""
-        parts = self.parts
-        return [atom for value in values for atom, _ in parts.get(value, ())]
+        return [*map(_atom_of, chain.from_iterable(filter(None, map(self.parts.get, values))))]
 
     def raised(self, op: Op) -> float:
         """Bytes that assembly holds where numbers of a known table become f32."""
@@ -153,14 +154,16 @@ class Storage:
                 if op in self._invariants.before:
                     self._moved(op, self._invariants.before[op])
                     continue
-                self._carries(self.needs[op], None)
+                if self._before:
+                    self._carries(self.needs[op], None)
             self.makes[op] = self._together(op.results)
         self._computed.pop()
 
     def _same_number(self, op: Op) -> Value | None:
-        """The result of an op before that computes the same of whole numbers, as IGC sees: here or in a block around."""
-        # Kernels for block messages hold few whole numbers.
-        if self.packs or not isinstance(op, (arith.Binary, *arith.INTEGER_CASTS)) or element_of(op.results[0].type).is_float:
+        """The result of an op before that computes the same of whole numbers, as IGC sees: here or in a block around. Kernels for block
+        messages hold few of these, and nobody asks there.
+        """
+        if not isinstance(op, (arith.Binary, *arith.INTEGER_CASTS)) or element_of(op.results[0].type).is_float:
             return None
         key = (type(op), op.results[0].type, *map(self._named, op.operands))
         found = next((scope[key] for scope in reversed(self._computed) if key in scope), None)
@@ -174,8 +177,7 @@ class Storage:
         return (value.type, value.op.value) if isinstance(value.op, arith.Constant) else self._alike.get(value, value)
 
     def _needs(self, op: Op) -> tuple[Atom, ...]:
-        merged = self._merged.get(op)
-        if merged is not None and merged[1] is not op:
+        if op in self._merged and self._merged[op][1] is not op:
             return ()  # the message has the address of one of them
         if op not in self._invariants.addresses:
             return self._together(op.operands)
@@ -254,9 +256,11 @@ class Storage:
         return tuple(dict.fromkeys(self.atoms(values))) if values else ()
 
     def _plain(self, op: Op) -> None:
-        kind = type(op)
-        place = same if is_sign(op) or self._keeps_bits(op) else PLACES.get(kind)
-        if isinstance(op, gpu.Shuffle) and gives_one_lane(op) and not (self._spreads(op) and fills_registers(op.shuffled)):
+        kind = op.__class__
+        place = PLACES.get(kind)
+        if kind in _RENAMING and (is_sign(op) or self._keeps_bits(op)):
+            place = same
+        elif kind is gpu.Shuffle and gives_one_lane(op) and not (self._spreads(op) and fills_registers(op.shuffled)):
             place = copied
         if place is not copied and (kind in _VARYING or not self.varying.isdisjoint(op.operands)):
             self.varying.update(op.results)
@@ -264,9 +268,9 @@ class Storage:
             self.parts[op.results[0]] = place(self, op)
         elif op in self._merged:
             self.parts[op.results[0]] = ((self._merged[op][0], 8 * WORD_BYTES),)
-        elif (other := self._same_number(op)) is not None:
+        elif not self.packs and (other := self._same_number(op)) is not None:
             self.parts[op.results[0]] = self.parts[other]
-        elif isinstance(op, _CHEAP) and (self.remade or self._is_place(op)) and self._is_shared(op):
+        elif kind in _CHEAP and (self.remade or self._is_place(op)) and self._is_shared(op):
             self.parts[op.results[0]] = self._computed_of(op)
         else:
             for value in op.results:
@@ -348,20 +352,24 @@ class Storage:
         return variable is not None and variable.given[0] in self.varying
 
     def _make(self, value: Value, op: Op) -> None:
-        kind = value.type
-        if isinstance(kind, xegpu.TensorDescType):
-            self.parts[value] = ((Atom(self._payload, "", op.opname, op.loc), 0),)
-        if not isinstance(kind, (VectorType, ScalarType)):
+        kind, varies = value.type, value in self.varying
+        if isinstance(kind, VectorType):
+            element, count = kind.element, kind.count
+        elif isinstance(kind, ScalarType):
+            element, count = kind, 1
+        else:
+            if isinstance(kind, xegpu.TensorDescType):
+                self.parts[value] = ((Atom(self._payload, "", op.opname, op.loc), 0),)
             return
-        element, count = (kind.element, kind.count) if isinstance(kind, VectorType) else (kind, 1)
-        each = packed = self.element_bytes(element, value in self.varying)
-        if self.words and isinstance(op, xegpu.Load) and value in self.varying and not _comes_packed(op, count, element):
-            each = max(each, self.lanes * WORD_BYTES)
-        if self._is_apart(value, element, op) or (self.words and not self.packs and self._is_single(value, element, op)):
-            each = max(each, self.grf_bytes)
+        each = packed = self.element_bytes(element, varies)
+        if varies and not (element.kind == "float" and not self.words):  # narrow integers, and what comes in words, lie apart
+            if self.words and isinstance(op, xegpu.Load) and not _comes_packed(op, count, element):
+                each = max(each, self.lanes * WORD_BYTES)
+            if self._is_apart(value, element, op) or (self.words and not self.packs and self._is_single(element, op)):
+                each = max(each, self.grf_bytes)
         step = count if isinstance(op, _WHOLE) else self.components
         made_by = op.opname if value.op is not None else "loop"
-        if count <= step:
+        if count <= step:  # as nearly all
             self.parts[value] = ((Atom(count * each, element.name, made_by, op.loc), count * element.bits),)
         else:
             counts = [min(step, count - i) for i in range(0, count, step)]
@@ -377,15 +385,16 @@ class Storage:
         """
         if not isinstance(op, (Elementwise, xegpu.Load)) or element.is_float or not 1 < element.bits < 8 * WORD_BYTES:
             return False
-        return value in self.varying and op.parent not in self.with_products and _is_computed_with(value)
+        return op.parent not in self.with_products and _is_computed_with(value)
 
-    def _is_single(self, value: Value, element: ScalarType, op: Op) -> bool:
+    def _is_single(self, element: ScalarType, op: Op) -> bool:
         """Whether narrow numbers that are computed lie in registers of their own until they are put together for a product."""
-        return isinstance(op, (Elementwise, gpu.Shuffle)) and value in self.varying and 1 < element.bits < 8 * WORD_BYTES
+        return isinstance(op, (Elementwise, gpu.Shuffle)) and 1 < element.bits < 8 * WORD_BYTES
 
     def element_bytes(self, element: ScalarType, varying: bool) -> float:
         """Bytes of one component over all lanes; what is the same in all lanes is held once."""
-        return self.bits(element) / 8 * (self.lanes if varying else 1)
+        bits = self.index_bits if element is INDEX else element.bits
+        return bits / 8 * (self.lanes if varying else 1)
 
     def bits(self, element: ScalarType) -> int:
         """Bits of one component."""
@@ -439,7 +448,9 @@ _WHOLE = (xegpu.LoadNd, xegpu.Load, xegpu.LoadMatrix, xegpu.Dpas)
 _VARYING = frozenset((gpu.LaneId, xegpu.LoadNd, xegpu.LoadMatrix, xegpu.Dpas, xegpu.AtomicRmw))
 
 # One instruction of integers.
-_CHEAP = (arith.AddI, arith.SubI, arith.MulI)
+_CHEAP = frozenset((arith.AddI, arith.SubI, arith.MulI))
+# What may be its operand under another name.
+_RENAMING = frozenset((arith.NegF, *SAME_NUMBER))
 
 
 def storage_of(kernel: gpu.GpuFunc, target: Target, *, taken: bool = False, words: bool = False, remade: bool = False) -> Storage:
