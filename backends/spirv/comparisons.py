@@ -50,6 +50,7 @@ class Lanes(Forward[int]):
         self._all = _Elements()
         self._known_places: dict[Value, bool] = {}
         self._constants_count = True
+        self._some_constants = False  # whether some choice may have made one
         self._with_constants = {argument: self._all[argument] for argument in self._asked}
         self._without = dict(self._with_constants)
 
@@ -80,7 +81,7 @@ class Lanes(Forward[int]):
             self.facts, self._constants_count = others, False
             found = list(made(op))
             others.update((value, bits | others.get(value, 0)) for value, bits in found)
-            if isinstance(op, arith.Select) or any(counting.get(value) != others.get(value) for value in op.operands):
+            if isinstance(op, arith.Select) or [*map(counting.get, op.operands)] != [*map(others.get, op.operands)]:
                 self.facts, self._constants_count = counting, True
                 found = list(made(op))
             counting.update((value, bits | counting.get(value, 0)) for value, bits in found)
@@ -111,7 +112,9 @@ class Lanes(Forward[int]):
             return [(result, sizes[result] & ~differ) for result in op.results]
         result = op.results[0]
         alike = sizes[result] & ~differ
-        return ((result, self._constants(op, alike)),)
+        if self._some_constants or isinstance(op, arith.Select):
+            alike = self._constants(op, alike)
+        return ((result, alike),)
 
     def _differing(self, op: Op) -> int:
         rule = _DIFFER.get(type(op))
@@ -129,6 +132,7 @@ class Lanes(Forward[int]):
             self.facts = facts
             if isinstance(op, Elementwise) and not isinstance(op, arith.Select):
                 alike |= chosen & reduce(or_, (self._spread(value) for value in op.operands if not is_constant(value)), 0)
+        self._some_constants |= chosen != 0
         return alike | (chosen & ~alike) << every.bit_length()
 
     def _spread(self, value: Value) -> int:

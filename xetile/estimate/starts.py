@@ -21,7 +21,9 @@ FULL = 0.9
 
 def early_loops(kernel: gpu.GpuFunc, target: Target, registers: int) -> Iterator[scf.For]:
     """These loops, of a kernel at lane level in a mode of so many registers."""
-    ends = max((at for at, op in enumerate(kernel.body.ops, 1) if op.regions), default=0)  # nothing is found behind the last loop or branch
+    ends = max(
+        (at for at, op in enumerate(kernel.body.ops, 1) if op.regions), default=0
+    )  # nothing is found behind the last loop or branch
     yield from _Scan(kernel, target, registers).block(kernel.body, 0, ends)
 
 

@@ -260,7 +260,7 @@ class Storage:
         place = PLACES.get(kind)
         if kind in _RENAMING and (is_sign(op) or self._keeps_bits(op)):
             place = same
-        elif kind is gpu.Shuffle and gives_one_lane(op) and not (self._spreads(op) and fills_registers(op.shuffled)):
+        elif isinstance(op, gpu.Shuffle) and gives_one_lane(op) and not (self._spreads(op) and fills_registers(op.shuffled)):
             place = copied
         if place is not copied and (kind in _VARYING or not self.varying.isdisjoint(op.operands)):
             self.varying.update(op.results)

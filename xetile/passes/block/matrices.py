@@ -32,8 +32,8 @@ class Piece:
     @property
     def shape(self) -> tuple[int, int]:
         """Rows and columns."""
-        dims: tuple[int, ...] = shape_of(self.value.type)
-        return (dims[0] * dims[2], dims[1]) if len(dims) == 3 else (dims[0], dims[1])
+        dims: tuple[int, ...] = self.value.type.shape  # type: ignore[attr-defined]
+        return dims if len(dims) == 2 else (dims[0] * dims[2], dims[1])
 
     @property
     def packing(self) -> int:
@@ -187,10 +187,12 @@ def cut(build: Builder, source: Matrix, row: int, column: int, block: tuple[int,
         )
         return constant
     for piece in source.pieces:
+        down, across = row - piece.row, column - piece.column
+        if down < 0 or across < 0:
+            continue
         rows, columns = piece.shape
-        inside = piece.row <= row and row + height <= piece.row + rows
-        if inside and piece.column <= column and column + width <= piece.column + columns:
-            return _slice(build, piece, row - piece.row, column - piece.column, block, source.layout)
+        if down + height <= rows and across + width <= columns:
+            return _slice(build, piece, down, across, block, source.layout)
     return _assemble(build, source, row, column, block)
 
 

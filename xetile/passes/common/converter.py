@@ -29,6 +29,7 @@ class Carried(Protocol):
         """The same with other changing values."""
 
 
+_VALUES = frozenset((Value,))
 Lowered: TypeAlias = "Value | Carried | tuple[Lowered, ...]"
 """What an old value became."""
 
@@ -112,7 +113,7 @@ class Converter:
 
     def clone(self, op: Op, **changes: Any) -> Lowered:
         """Copy an op whose operands each became one value."""
-        copy = self.build.clone(op, [self.one(v) for v in op.operands], attributes={**op.attributes, **changes})
+        copy = self.build.clone(op, self.ones(op.operands), attributes={**op.attributes, **changes})
         for old, new in zip(op.results, copy.results):
             new.name = old.name
         return copy.results[0] if len(copy.results) == 1 else tuple(copy.results)
@@ -126,6 +127,11 @@ class Converter:
             lowered = lowered[0]
         assert isinstance(lowered, Value), f"{value!r} became {lowered!r}, one value is needed"
         return lowered
+
+    def ones(self, values: Sequence[Value]) -> Sequence[Value]:
+        """The same of several."""
+        lowered = [*map(self._lowered.__getitem__, values)]
+        return lowered if _VALUES.issuperset(map(type, lowered)) else [self.one(value) for value in values]
 
     def constant(self, value: int) -> Value:
         """A constant index."""

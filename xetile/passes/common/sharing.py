@@ -9,14 +9,15 @@ from __future__ import annotations
 from collections.abc import Set
 from typing import Any
 
-from xetile.dialects import arith, gpu, vector
+from xetile.dialects import arith, gpu, vector, xegpu
 from xetile.ir.builder import Builder
 from xetile.ir.core import Block, Op, Value
 
 _ARITHMETIC = frozenset((arith.AddI, arith.SubI, arith.MulI, arith.DivUI, arith.RemUI, arith.AndI, arith.ShRUI, arith.IndexCast,
                          arith.CmpI))  # fmt: skip
 OF_LANES: Set[type[Op]] = _ARITHMETIC | {arith.Constant, gpu.LaneId}
-OF_ACCESSES: Set[type[Op]] = _ARITHMETIC | {arith.Constant, arith.Select, vector.Step, vector.Broadcast, vector.ShapeCast}
+OF_ACCESSES: Set[type[Op]] = _ARITHMETIC | {arith.Constant, arith.Select, vector.Step, vector.Broadcast, vector.ShapeCast,
+                                            xegpu.CreateNdTdesc}  # fmt: skip
 
 
 class SharingBuilder(Builder):

@@ -42,6 +42,7 @@ from xetile.target import Target
 from xetile.target.blocks import WORD_BYTES
 
 DISTRIBUTE = Table()
+_PREFIX = LAYOUT[:-1]
 
 
 def distribute_to_lanes(module: GpuModule, target: Target) -> GpuModule:
@@ -110,11 +111,14 @@ class Distribution(Converter):
 def _find_layouts(ops: Sequence[Op], known: dict[Value, AnyLayout]) -> None:
     """Layouts from the ops' attributes, and through control flow from what goes in."""
     for op in ops:
-        for number, result in enumerate(op.results):
-            layout = op.attributes.get(f"layout_result_{number}")
-            if layout is not None:
-                known[result] = layout
-        given = [(variable, variable.sources[0]) for variable in op.flow()] if op.regions else []
+        if op.attributes:
+            for number, result in enumerate(op.results):
+                layout = op.attributes.get(f"{_PREFIX}{number}" if number else LAYOUT)
+                if layout is not None:
+                    known[result] = layout
+        if not op.regions:
+            continue
+        given = [(variable, variable.sources[0]) for variable in op.flow()]
         _pass_on(known, [variable for variable, (source, _) in given if source is op])
         for block in op.regions:
             _find_layouts(block.ops, known)
@@ -128,13 +132,13 @@ def _pass_on(known: dict[Value, AnyLayout], variables: Iterable[Variable]) -> No
 
 
 def _attributes(op: Op) -> Attributes:
-    return {k: v for k, v in op.attributes.items() if not k.startswith(LAYOUT[:-1])}
+    return {k: v for k, v in op.attributes.items() if not k.startswith(_PREFIX)}
 
 
 def _rebuilt(op: Op, c: Distribution) -> Lowered:
     """The same op on fragments."""
     types = [c.lane_type(r) for r in op.results]
-    copy = c.build.clone(op, [c.one(v) for v in op.operands], types, _attributes(op))
+    copy = c.build.clone(op, c.ones(op.operands), types, _attributes(op))
     return copy.results[0] if len(copy.results) == 1 else tuple(copy.results)
 
 
