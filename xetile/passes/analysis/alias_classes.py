@@ -7,7 +7,7 @@ from operator import attrgetter
 from xetile.dialects import xegpu, xetile
 from xetile.ir.classes import Classes
 from xetile.ir.core import Op, Type, Value
-from xetile.ir.interfaces import variables_of
+from xetile.ir.variables import variables
 
 _MOVES = (xetile.UpdateTileOffset, xegpu.UpdateNdOffset, xegpu.UpdateOffset)
 
@@ -25,7 +25,7 @@ class AliasClasses:
         for op in module.find(_MOVES):
             if isinstance(op.results[0].type, kinds):
                 unite(op.operands[0], op.results[0])
-        for variable in variables_of(module):
+        for variable in variables(module).all:
             if isinstance(variable.holders[0].type, kinds):
                 first, *others = variable.values
                 for value in others:

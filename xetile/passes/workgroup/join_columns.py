@@ -50,8 +50,9 @@ def join_columns(module: GpuModule, target: Target) -> GpuModule:
 
 def is_whole(module: GpuModule) -> bool:
     """Whether no size of the kernel is one that padding rounds up: rows that are added would stand between others."""
-    kinds = (value.type for op in module.walk() for value in op.results)
-    return all(n & (n - 1) == 0 for kind in kinds if isinstance(kind, (VectorType, xetile.TileType)) for n in kind.shape)
+    kinds = [value.type for op in module.walk() for value in op.results]
+    shapes = {kind.shape for kind in kinds if isinstance(kind, (VectorType, xetile.TileType))}
+    return all(n & (n - 1) == 0 for shape in shapes for n in shape)
 
 
 def _is_for_matrix_unit(product: xetile.TileMma, target: Target, parts: int = 1) -> bool:

@@ -63,12 +63,15 @@ def pad_tiles(module: GpuModule, target: Target) -> GpuModule:
 def pads_tiles(module: GpuModule) -> bool:
     """Whether sizes may be rounded: the user's maps leave that open, and all ops are known to bear it."""
     ops = list(module.walk())
-    return not any(map(is_mapped, ops)) and all(_bears(op) or not any(map(_shape, (*op.operands, *op.results))) for op in ops)
+    others = {kind for kind in set(map(type, ops)) if not _bears(kind)}
+    return not any(map(is_mapped, ops)) and not any(
+        any(map(_shape, (*op.operands, *op.results))) for op in ops if op.__class__ in others and not op.regions
+    )
 
 
-def _bears(op: Op) -> bool:
-    """Whether an op may have larger tiles."""
-    return bool(op.regions) or op.terminator or op.constant_like or isinstance(op, (Elementwise, *_KNOWN))
+def _bears(kind: type[Op]) -> bool:
+    """Whether ops of a class may have larger tiles."""
+    return kind.terminator or kind.constant_like or issubclass(kind, (Elementwise, *_KNOWN))
 
 
 def _shape(value: Value) -> tuple[int, int] | None:
@@ -82,8 +85,12 @@ def _shape(value: Value) -> tuple[int, int] | None:
 
 def is_mapped(op: Op) -> bool:
     """Whether the user says how what an op gives is distributed."""
-    layouts = [v.type.wg_map for v in op.results if isinstance(v.type, xetile.TileType)]
-    return "wg_map" in op.attributes or any(layouts)
+    if "wg_map" in op.attributes:
+        return True
+    for value in op.results:
+        if isinstance(value.type, xetile.TileType) and value.type.wg_map:
+            return True
+    return False
 
 
 class _Sizes:

@@ -6,6 +6,7 @@ an array is both read and written, by tiles that subgroups do not distribute ali
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from xetile.dialects import arith, xetile
@@ -25,14 +26,14 @@ def order_accesses(kernel: Any) -> None:
     found: list[Any] = [op for op in kernel.walk() if (op.reads or op.writes) and not _memory(op).type.space]
     if subgroups == 1 or not found:
         return
-    bases = _bases(kernel)
+    bases = _bases(kernel, found)
     kinds: dict[Value, set[str]] = {}
-    for op in found:
-        kinds.setdefault(bases[_memory(op)], set()).add(_kind(op))
+    for op, base in bases.items():
+        kinds.setdefault(base, set()).add(_kind(op))
     mixed = {base for base, used in kinds.items() if len(used) > 1}
     if mixed:
         parts = _Parts(kernel, subgroups)
-        accesses = {op: [Access(bases[_memory(op)], _kind(op), parts.of(op))] for op in found if bases[_memory(op)] in mixed}
+        accesses = {op: [Access(base, _kind(op), parts.of(op))] for op, base in bases.items() if base in mixed}
         Barriers(kernel, lambda op: accesses.get(op, ()), _conflict, strict=False, fence=True).block(kernel.body)
 
 
@@ -51,13 +52,11 @@ def _conflict(one: Access, other: Access) -> bool:
     return one.part is None or one.part != other.part
 
 
-def _bases(kernel: GpuFunc) -> dict[Value, Value]:
-    """The array behind each tile, and those accessed by rows."""
+def _bases(kernel: GpuFunc, accesses: Iterable[Any]) -> dict[Op, Value]:
+    """The array that each access is to: behind its tile, or the one accessed by rows."""
     classes = analyses.get(AliasClasses, kernel)
     of_root = {classes.root(op.result): op.base for op in kernel.find(xetile.InitTile)}
-    tiles = {v for op in kernel.walk() for v in (*op.results, *op.operands) if isinstance(v.type, xetile.TileType)}
-    by_rows: list[Any] = kernel.find((LoadRows, StoreRows))
-    return {**{tile: of_root[classes.root(tile)] for tile in tiles}, **{op.base: op.base for op in by_rows}}
+    return {op: op.base if isinstance(op, (LoadRows, StoreRows)) else of_root[classes.root(op.tile)] for op in accesses}
 
 
 class _Parts:
