@@ -97,3 +97,8 @@ def _takers(value: Value) -> Iterator[Op]:
             elif op.results[0] not in seen:
                 seen.add(op.results[0])
                 ahead.append(op.results[0])
+
+
+def is_computed_with(value: Value) -> bool:
+    """Whether an elementwise op takes a value, or a vector that it is put into."""
+    return any(isinstance(op, Elementwise) for op in _takers(value))

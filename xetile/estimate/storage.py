@@ -20,7 +20,7 @@ from xetile.estimate.headers import header_atoms
 from xetile.estimate.invariants import Invariants, Place
 from xetile.estimate.merged import merged_loads
 from xetile.estimate.parts import PLACES, Atom, Parts, copied, same
-from xetile.estimate.spread import MOVES, SAME_NUMBER, fills_registers, gives_one_lane
+from xetile.estimate.spread import SAME_NUMBER, fills_registers, gives_one_lane, is_computed_with
 from xetile.ir import analyses
 from xetile.ir.core import Block, Elementwise, Op, Value, Variable, of_kind
 from xetile.ir.interfaces import enclosing, runs_again
@@ -385,7 +385,7 @@ class Storage:
         """
         if not isinstance(op, (Elementwise, xegpu.Load)) or element.is_float or not 1 < element.bits < 8 * WORD_BYTES:
             return False
-        return op.parent not in self.with_products and _is_computed_with(value)
+        return op.parent not in self.with_products and is_computed_with(value)
 
     def _is_single(self, element: ScalarType, op: Op) -> bool:
         """Whether narrow numbers that are computed lie in registers of their own until they are put together for a product."""
@@ -416,19 +416,6 @@ def _comes_packed(op: xegpu.Load, count: int, element: ScalarType) -> bool:
     """Whether lanes load runs of narrow elements as words, and leave them so: where these are aligned, and no mask selects elements."""
     aligned = (op.attributes.get("alignment") or 0) >= WORD_BYTES and count * element.bits % (8 * WORD_BYTES) == 0
     return aligned and vector.is_true(op.mask)
-
-
-def _is_computed_with(value: Value) -> bool:
-    """Whether an elementwise op takes a value, or a vector that it is put into."""
-    seen, ahead = {value}, [value]
-    while ahead:
-        for op in ahead.pop().users:
-            if isinstance(op, Elementwise):
-                return True
-            if isinstance(op, MOVES) and op.results[0] not in seen:
-                seen.add(op.results[0])
-                ahead.append(op.results[0])
-    return False
 
 
 def is_sign(op: Op) -> bool:

@@ -135,13 +135,6 @@ def _attributes(op: Op) -> Attributes:
     return {k: v for k, v in op.attributes.items() if not k.startswith(_PREFIX)}
 
 
-def _rebuilt(op: Op, c: Distribution) -> Lowered:
-    """The same op on fragments."""
-    types = [c.lane_type(r) for r in op.results]
-    copy = c.build.clone(op, c.ones(op.operands), types, _attributes(op))
-    return copy.results[0] if len(copy.results) == 1 else tuple(copy.results)
-
-
 @DISTRIBUTE(
     Elementwise,
     xegpu.LoadNd,
@@ -149,11 +142,15 @@ def _rebuilt(op: Op, c: Distribution) -> Lowered:
     xegpu.Load,
     xegpu.Store,
     xegpu.Prefetch,
+    xegpu.CreateMemDesc,
     gpu.Shuffle,
     vector.Bitcast,
 )
-def _fragmentwise(op: Op, c: Distribution) -> Lowered:
-    return _rebuilt(op, c)
+def _rebuilt(op: Op, c: Distribution) -> Lowered:
+    """The same op on fragments."""
+    types = [c.lane_type(r) for r in op.results]
+    copy = c.build.clone(op, c.ones(op.operands), types, _attributes(op))
+    return copy.results[0] if len(copy.results) == 1 else tuple(copy.results)
 
 
 @DISTRIBUTE(xegpu.CreateTdesc)
@@ -184,11 +181,6 @@ def _dpas(op: xegpu.Dpas, c: Distribution) -> Lowered:
     acc = None if op.acc is None else c.one(op.acc)
     return c.build(xegpu.Dpas, c.one(op.rhs), c.one(op.lhs), acc, result=c.lane_type(op.result),
                    **{k: v for k, v in flags.items() if v is not None})  # fmt: skip
-
-
-@DISTRIBUTE(xegpu.CreateMemDesc)
-def _create_mem_desc(op: xegpu.CreateMemDesc, c: Distribution) -> Lowered:
-    return _rebuilt(op, c)
 
 
 def _memory_of(desc: Value, c: Distribution) -> Value:

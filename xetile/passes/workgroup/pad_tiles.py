@@ -85,12 +85,8 @@ def _shape(value: Value) -> tuple[int, int] | None:
 
 def is_mapped(op: Op) -> bool:
     """Whether the user says how what an op gives is distributed."""
-    if "wg_map" in op.attributes:
-        return True
-    for value in op.results:
-        if isinstance(value.type, xetile.TileType) and value.type.wg_map:
-            return True
-    return False
+    layouts = [v.type.wg_map for v in op.results if isinstance(v.type, xetile.TileType)]
+    return "wg_map" in op.attributes or any(layouts)
 
 
 class _Sizes:
