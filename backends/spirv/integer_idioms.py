@@ -41,9 +41,10 @@ def is_taken_apart(op: arith.Binary | arith.Select) -> bool:
     if isinstance(op, arith.MulI):
         asked = any(is_constant(v) and not numbers_of(v) for v in op.operands)
         return any(-1 in numbers_of(v) for v in op.operands) or (asked and _Trial().is_taken_apart(op.result))
-    asked = isinstance(op, _ASKED) and _is_integer(op.result)
+    if not isinstance(op, _ASKED) or not _is_integer(op.result):
+        return False
     made_of_sums = isinstance(op, arith.SubI) or any(isinstance(v.op, _SUMS) for v in op.operands)
-    return asked and made_of_sums and _Trial().is_taken_apart(op.result)
+    return made_of_sums and _Trial().is_taken_apart(op.result)
 
 
 class _Trial:

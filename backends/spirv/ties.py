@@ -32,8 +32,11 @@ class Ties:
         if carries is None or begin is None:
             return False
         found = list(self._carried(op.result))
-        kept = any(variable is not carries and not _joins(variable) for variable in self._carried(begin))
-        return bool(found) and (kept or carries not in found)
+        if not found:
+            return False
+        # What the product alone takes is carried on as its sums, and in no other way.
+        every = found if op in begin.users and begin.has_one_use else self._carried(begin)
+        return carries not in found or any(variable is not carries and not _joins(variable) for variable in every)
 
     def _carried(self, value: Value) -> Iterator[Variable]:
         """The variables that are given a value, parts of it, or what branches, tests and products that add to it make of it."""

@@ -24,7 +24,7 @@ class GpuModule(Op, name="gpu.module"):
     @property
     def kernel(self) -> GpuFunc:
         """The only kernel."""
-        (func,) = (op for op in self.body.ops if isinstance(op, GpuFunc))
+        (func,) = [op for op in self.body.ops if isinstance(op, GpuFunc)]
         return func
 
 

@@ -101,10 +101,9 @@ def gathers(kernel: gpu.GpuFunc) -> bool:
 def gathers_memory(kernel: gpu.GpuFunc, target: Target) -> bool:
     """Whether lanes load by themselves from arrays, each another element."""
     return any(
-        isinstance(op, xegpu.Load)
-        and (not isinstance(op.source.type, MemRefType) or op.source.type.space != SHARED_MEMORY)
+        (not isinstance(op.source.type, MemRefType) or op.source.type.space != SHARED_MEMORY)
         and not storage_of(kernel, target).varying.isdisjoint(op.operands)
-        for op in kernel.walk()
+        for op in kernel.find(xegpu.Load)
     )
 
 

@@ -52,6 +52,8 @@ def _name(frame: Frame, node: ast.Name) -> Any:
 @expression(ast.Attribute)
 def _attribute(frame: Frame, node: ast.Attribute) -> Any:
     held = frame.eval(node.value)
+    if isinstance(held, ModuleType) and node.attr in vars(held):  # makes no op, and raises nothing
+        return vars(held)[node.attr]
     try:
         return frame.apply(node, getattr, held, node.attr)
     except CompileError as error:

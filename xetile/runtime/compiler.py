@@ -358,7 +358,7 @@ def _build_options(kernel: GpuFunc, target: Target, grf: int, *, lines: bool) ->
     """What the driver is told: the register file, to round quotients and roots as IEEE 754 says, to keep the source's lines."""
     from xetile.dialects import arith, math
 
-    rounds = any(isinstance(op, (arith.DivF, math.Sqrt)) and arith.APPROXIMATE not in op.attributes for op in kernel.walk())
+    rounds = any(arith.APPROXIMATE not in op.attributes for op in kernel.find((arith.DivF, math.Sqrt)))
     exact = rounds and not kernel.attributes.get("fast_math", False)
     mode = target.grf_mode(grf).build_option if grf else ""
     return " ".join(filter(None, (mode, target.exact_division_option if exact else "", "-g" if lines else "")))

@@ -92,12 +92,12 @@ class Simplifier:
         became = self._became
         if not became.keys().isdisjoint(op.operands):
             op.set_operands([self.now(value) if value in became else value for value in op.operands])
-        if op.regions:
+        if op.pure and len(op.results) == 1:
+            self._pure(op)
+        elif op.regions:
             handler = FOLDS.find(op.__class__)
             if handler is None or not handler(op, self):
                 self.regions(op)
-        elif op.pure and len(op.results) == 1:
-            self._pure(op)
         elif (folded := fold(op)) is not None:
             self._became_other(op, self.constant(folded, op.results[0].type))
         else:

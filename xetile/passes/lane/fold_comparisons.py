@@ -27,11 +27,8 @@ def fold_comparisons(module: GpuModule, target: Target) -> GpuModule:
     Before and after: xegpu at lane level. Messages whose mask is true have no predicate, and no flag is held for it. A quotient that
     may be negative takes as many instructions again.
     """
-    ops = [
-        op
-        for op in module.kernel.walk()
-        if type(op) in _WITHOUT_SIGN or (isinstance(op, arith.CmpI) and op.predicate in PREDICATES)
-    ]
+    asked: list[Op] = module.kernel.find((*_WITHOUT_SIGN, arith.CmpI))
+    ops = [op for op in asked if not isinstance(op, arith.CmpI) or op.predicate in PREDICATES]
     if not ops:
         return module
     found = Intervals(module.kernel, lanes=target.subgroup_size)

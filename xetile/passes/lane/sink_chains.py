@@ -40,9 +40,9 @@ def _sink(block: Block) -> None:
 
 def _only_user(op: Op, position: dict[Op, int]) -> Op | None:
     """The op of the same block that an elementwise op may wait for with no more registers held."""
-    if not isinstance(op, Elementwise) or len(op.results) != 1 or len(op.results[0].uses) != 1:
+    if not isinstance(op, Elementwise) or len(op.results) != 1 or not op.results[0].has_one_use:
         return None
-    ((user, _),) = op.results[0].uses
+    (user,) = op.results[0].users
     if user not in position or not isinstance(user, Elementwise) or not isinstance(op.results[0].type, VectorType):
         return None
     last = [value for value in dict.fromkeys(op.operands) if _ends_at(value, op, position)]
