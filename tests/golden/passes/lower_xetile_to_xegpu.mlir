@@ -35,16 +35,13 @@ gpu.module @two_loads {
     %11 = xegpu.dpas %7, %5 {layout_result_0 = #xegpu.layout<lane_layout = [1, 16], lane_data = [1, 1]>} : vector<8x16xf16>, vector<8x16x2xf16> -> vector<8x16xf32>
     %12 = xegpu.create_nd_tdesc %C, shape : [%C_d0, %C_d1], strides : [%C_s0, %c1] : memref<?x?xf32, strided<[?, 1]>> -> !xegpu.tensor_desc<8x16xf32>
     xegpu.store_nd %8, %12[%c0, %c0] : vector<8x16xf32>, !xegpu.tensor_desc<8x16xf32>
-    %13 = xegpu.create_nd_tdesc %C, shape : [%C_d0, %C_d1], strides : [%C_s0, %c1] : memref<?x?xf32, strided<[?, 1]>> -> !xegpu.tensor_desc<8x16xf32>
     %c8 = arith.constant 8 : index
-    %14 = arith.addi %c0, %c8 : index
-    xegpu.store_nd %9, %13[%14, %c0] : vector<8x16xf32>, !xegpu.tensor_desc<8x16xf32>
-    %15 = xegpu.create_nd_tdesc %C, shape : [%C_d0, %C_d1], strides : [%C_s0, %c1] : memref<?x?xf32, strided<[?, 1]>> -> !xegpu.tensor_desc<8x16xf32>
+    %13 = arith.addi %c0, %c8 : index
+    xegpu.store_nd %9, %12[%13, %c0] : vector<8x16xf32>, !xegpu.tensor_desc<8x16xf32>
     %c16 = arith.constant 16 : index
-    %16 = arith.addi %c0, %c16 : index
-    xegpu.store_nd %10, %15[%c0, %16] : vector<8x16xf32>, !xegpu.tensor_desc<8x16xf32>
-    %17 = xegpu.create_nd_tdesc %C, shape : [%C_d0, %C_d1], strides : [%C_s0, %c1] : memref<?x?xf32, strided<[?, 1]>> -> !xegpu.tensor_desc<8x16xf32>
-    xegpu.store_nd %11, %17[%14, %16] : vector<8x16xf32>, !xegpu.tensor_desc<8x16xf32>
+    %14 = arith.addi %c0, %c16 : index
+    xegpu.store_nd %10, %12[%c0, %14] : vector<8x16xf32>, !xegpu.tensor_desc<8x16xf32>
+    xegpu.store_nd %11, %12[%13, %14] : vector<8x16xf32>, !xegpu.tensor_desc<8x16xf32>
     gpu.return
   }
 }

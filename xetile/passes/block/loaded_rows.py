@@ -178,7 +178,7 @@ class _Surfaces:
             if op.end is not None:
                 end = c.build(arith.AddI, c.build(arith.IndexCast, ahead, result=INDEX), self._end())
             desc = c.build(
-                xegpu.CreateNdTdesc, c.one(op.base), [base, zero, zero], [most, one, end], [one, most, one], result=kind
+                xegpu.CreateNdTdesc, c.one(op.base), (base, zero, zero), (most, one, end), (one, most, one), result=kind
             )
         return desc, c.access.constant(0), first
 
@@ -216,8 +216,8 @@ class _Surface:
         c, op = self._c, self._op
         with c.build.at(self._place):
             number = c.build(vector.Extract, self._numbers[row // self._height], position=(row % self._height, 0))
-        sizes, one = [c.one(op.height), c.one(op.end)], c.access.constant(1)  # type: ignore[arg-type]
-        desc = c.build(xegpu.CreateNdTdesc, c.one(op.base), [], sizes, [c.one(op.pitch), one], result=kind)  # type: ignore[arg-type]
+        sizes, one = (c.one(op.height), c.one(op.end)), c.access.constant(1)  # type: ignore[arg-type]
+        desc = c.build(xegpu.CreateNdTdesc, c.one(op.base), (), sizes, (c.one(op.pitch), one), result=kind)  # type: ignore[arg-type]
         return desc, c.build(arith.IndexCast, number, result=INDEX), None
 
 

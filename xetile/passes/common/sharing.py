@@ -23,7 +23,8 @@ OF_ACCESSES: Set[type[Op]] = _ARITHMETIC | {arith.Constant, arith.Select, vector
 class SharingBuilder(Builder):
     """Appends to blocks, and to nothing else.
 
-    kinds: pure ops of one result that are shared; of constants whole numbers alone. alone: only what is computed of shared ones.
+    kinds: pure ops of one result that are shared, which are given several values for a field as a tuple; of constants whole numbers
+    alone. alone: only what is computed of shared ones.
     """
 
     __slots__ = ("_alone", "_kinds", "_known", "_shared")
