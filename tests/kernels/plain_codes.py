@@ -126,6 +126,22 @@ def zeros_as_words(X, W, S, Z, C, G: xt.constexpr = 64, BM: xt.constexpr = 128, 
     xt.store_tile(acc.to(C.dtype), xt.init_tile(C, (m, n), (BM, BN)))
 
 
+@xt.jit(grid=by_blocks)
+def two_of_four(X, V, P, C, BM: xt.constexpr = 128, BN: xt.constexpr = 128, BK: xt.constexpr = 64):
+    """C = X @ B: of four rows of B two are stored, in V; a byte of P has their places, two bits each, for eight rows."""
+    m, n = xt.program_id(1) * BM, xt.program_id(0) * BN
+    rows, acc = xt.arange(BK), xt.zeros((BM, BN), xt.f32)
+    for k in range(0, X.shape[1], BK):
+        v = xt.load_tile(xt.init_tile(V, (k // 2, n), (BK // 2, BN)))
+        places = xt.load_tile(xt.init_tile(P, (k // 8, n), (BK // 8, BN)))
+        places = places[rows // 8] >> (rows // 4 % 2 * 4)[:, None].to(xt.u8)
+        first, second = places & 3, (places >> 2) & 3
+        row = (rows % 4)[:, None].to(xt.u8)
+        b = xt.where(first == row, v[rows // 4 * 2], xt.where(second == row, v[rows // 4 * 2 + 1], 0.0))
+        acc += xt.load_tile(xt.init_tile(X, (m, k), (BM, BK))) @ b.to(X.dtype)
+    xt.store_tile(acc, xt.init_tile(C, (m, n), (BM, BN)))
+
+
 def _even_odd(zero_points: bool) -> Made:
     x, w = random(70, 128, dtype=np.float16), whole(64, 80, dtype=np.uint8, low=0, high=256, seed=1)
     s = np.abs(random(2, 80, dtype=np.float16, seed=2)) / np.float16(8)
@@ -167,6 +183,15 @@ def _zeros_and_scales() -> Made:
     return [x, w, s, z, np.zeros((70, 80), np.float16)], {4: wide(x)[0] @ b}
 
 
+def _two_of_four() -> Made:
+    x, v = random(70, 128, dtype=np.float16), random(64, 80, dtype=np.float16, seed=1)
+    two = np.argsort(np.random.default_rng(2).random((32, 4, 80)), 1)[:, :2]
+    b = np.zeros((32, 4, 80))
+    np.put_along_axis(b, two, v.reshape(32, 2, 80).astype(np.float64), 1)
+    codes = (two[:, 0] | two[:, 1] << 2).astype(np.uint8)
+    return [x, v, codes[::2] | codes[1::2] << 4, np.zeros((70, 80), np.float32)], {3: x.astype(np.float64) @ b.reshape(128, 80)}
+
+
 H, F, U8, LINE = "f16[?,?]", "f32[?,?]", "u8[?,?]", "f32[?]"
 CASES: dict[str, Any] = {
     "int4, even and odd columns": Plain(awq, (H, U8, H, H, H), lambda: _even_odd(True), {"pvc": 401, "bmg": 395}, tolerance=5e-3),
@@ -193,4 +218,5 @@ CASES: dict[str, Any] = {
     "weights u8, scales of groups": Plain(
         zeros_and_scales, (H, U8, F, U8, H), _zeros_and_scales, {"pvc": 273, "bmg": 256}, {"BM": 128}, 5e-3
     ),
+    "two of four rows": Plain(two_of_four, (H, H, U8, F), _two_of_four, {"pvc": 603, "bmg": 592}, tolerance=5e-3),
 }

@@ -198,6 +198,13 @@ def places(X, Y):
 
 
 @xt.jit
+def shifted_by_rows(X, Y):
+    """Each row is shifted by its own number of bits."""
+    x = xt.load_tile(xt.init_tile(X, (0, 0), (8, 16)))
+    xt.store_tile(x >> (xt.arange(8) % 4 * 2)[:, None].to(xt.u8), xt.init_tile(Y, (0, 0), (8, 16)))
+
+
+@xt.jit
 def two_loads(A, B, C):
     """Both operands are loaded before the first product."""
     a, b = xt.load_tile(xt.init_tile(A, (0, 0), (16, 16))), xt.load_tile(xt.init_tile(B, (0, 0), (16, 32)))
@@ -378,6 +385,7 @@ CASES = {  # pass: kernel, types, constants and options, target
     "carry_quotients": (rolling, ROWS, {"num_subgroups": 1}, "pvc"),
     "sum_behind_loops": (online, (*PRODUCT, "f32"), {"num_subgroups": 1}, "pvc"),
     "compare_with_rest": (ends, ROWS, {"num_subgroups": 1}, "pvc"),
+    "evaluate_lanes": (shifted_by_rows, ("u8[?,?]", "u8[?,?]"), {"num_subgroups": 1}, "pvc"),
     "fold_comparisons": (rolled, ROWS, {"num_subgroups": 2}, "pvc"),
     "forward_shared": (rolled, ROWS, {"num_subgroups": 1}, "pvc"),
     "join_rows": (borrowed, ROWS, {"num_subgroups": 2}, "pvc"),

@@ -366,6 +366,18 @@ def test_loads_that_nobody_reads_and_loops_without_effect_are_gone():
     assert names(cleaned(k)) == []
 
 
+def test_constants_are_put_together_and_taken_apart():
+    k = kernel()
+    kind = VectorType((4,), I32)
+    made = k.const(7, kind)
+    for at in (1, 3):
+        made = k.build(vector.Insert, k.const(at, I32), made, position=(at,))
+    part = k.build(vector.ExtractStridedSlice, made, offsets=(1,), sizes=(2,), strides=(1,))
+    for value in (made, part):
+        keep(k, value)
+    assert [arith.constant_of(op.operands[0]) for op in cleaned(k).walk() if isinstance(op, gpu.Printf)] == [(7, 1, 7, 3), (1, 7)]
+
+
 def test_while_loops_lose_what_nobody_reads():
     k = kernel(INDEX)
     n = k.scalars[0]

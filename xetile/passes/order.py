@@ -15,6 +15,7 @@ from xetile.passes.lane.carry_quotients import carry_quotients
 from xetile.passes.lane.choose_grf import choose_grf
 from xetile.passes.lane.compare_with_rest import compare_with_rest
 from xetile.passes.lane.distribute_to_lanes import distribute_to_lanes
+from xetile.passes.lane.evaluate_lanes import evaluate_lanes
 from xetile.passes.lane.fold_comparisons import fold_comparisons
 from xetile.passes.lane.forward_shared import forward_shared
 from xetile.passes.lane.group_loads import group_loads
@@ -129,6 +130,7 @@ PIPELINE: Table = (
         fold_comparisons,         # before cleaning: what only a false mask needs goes
         split_elementwise,        # before cleaning: slices of constants fold
         canonicalize,
+        evaluate_lanes,           # after cleaning: numbers of lanes are constants; before cleaning: what it computes of constants folds
         forward_shared,           # after cleaning: equal values are one
         canonicalize,
         carry_quotients,          # after cleaning, which finds out what is never negative

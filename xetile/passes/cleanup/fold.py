@@ -18,7 +18,7 @@ from xetile.ir.core import Op, Value
 from xetile.ir.dispatch import Table
 
 FOLD = Table()
-Folded = Value | int | float | bool | None
+Folded = Value | int | float | bool | tuple[Any, ...] | None
 
 
 def signed(value: int, bits: int) -> int:
@@ -206,6 +206,34 @@ def _unsigned_cast(op: arith.Cast) -> Folded:
 @FOLD(vector.Broadcast)
 def _splat(op: vector.Broadcast) -> Folded:
     return _constant(op.source)  # type: ignore[no-any-return]
+
+
+@FOLD(vector.Insert)
+def _insert(op: vector.Insert) -> tuple[Any, ...] | None:
+    """A constant with one other number."""
+    value, into = arith.constant_of(op.value), arith.constant_of(op.dest)
+    if (
+        value is None
+        or into is None
+        or isinstance(value, tuple)
+        or op.dest.type.rank != 1
+        or not isinstance(op.value.type, ScalarType)
+    ):
+        return None
+    numbers = list(into) if isinstance(into, tuple) else [into] * op.dest.type.shape[0]
+    numbers[op.position[0]] = value
+    return tuple(numbers)
+
+
+@FOLD(vector.ExtractStridedSlice)
+def _part(op: vector.ExtractStridedSlice) -> int | float | bool | tuple[Any, ...] | None:
+    """A part of a constant."""
+    number = arith.constant_of(op.source)
+    if not isinstance(number, tuple):
+        return number  # type: ignore[no-any-return]
+    if op.source.type.rank != 1 or op.strides != (1,):
+        return None
+    return number[op.offsets[0] : op.offsets[0] + op.sizes[0]]
 
 
 @FOLD(vector.Extract)
