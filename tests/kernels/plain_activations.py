@@ -25,6 +25,18 @@ def narrow(A, B, Sa, Sb, C, BM: xt.constexpr = 128, BN: xt.constexpr = 128, BK: 
 
 
 @xt.jit(grid=by_blocks)
+def by_groups(A, Sa, B, Sb, C, BM: xt.constexpr = 64, BN: xt.constexpr = 128, G: xt.constexpr = 128):
+    """The same with a scale for each G columns of a row of A, and for each block of G rows and columns of B; in bf16."""
+    m, n = xt.program_id(1) * BM, xt.program_id(0) * BN
+    acc = xt.zeros((BM, BN), xt.f32)
+    for g in range(xt.cdiv(A.shape[1], G)):
+        a = xt.load_tile(A[m : m + BM, g * G : g * G + G]).to(xt.bf16)
+        b = xt.load_tile(B[n : n + BN, g * G : g * G + G]).to(xt.bf16)
+        acc += (a @ b.T) * (xt.load_tile(Sa[m : m + BM, g : g + 1]) * Sb[n // G, g])
+    C[m : m + BM, n : n + BN] = acc.to(C.dtype)
+
+
+@xt.jit(grid=by_blocks)
 def activated(A, B, C, BM: xt.constexpr = 128, BN: xt.constexpr = 128, BK: xt.constexpr = 32):
     m, n = xt.program_id(1) * BM, xt.program_id(0) * BN
     acc = xt.zeros((BM, BN), xt.f32)
@@ -69,6 +81,14 @@ def _narrow(kind: Any) -> Made:
     return [a, b, sa, sb, np.zeros((M, N), np.float16)], {4: x @ y.T * sa[:, None] * sb}
 
 
+def _by_groups(kind: Any) -> Made:
+    a, b = (random(rows, 256, seed=rows).astype(kind) for rows in (M, N))
+    sa, sb = (np.random.default_rng(n).random((n, 2)).astype(np.float32) for n in (M, 2))
+    x, y = wide(a, b)
+    out = (x * np.repeat(sa, 128, 1)) @ (y * np.repeat(np.repeat(sb, 128, 0)[:N], 128, 1)).T
+    return [a, sa, b, sb, np.zeros((M, N), ml_dtypes.bfloat16)], {4: out}
+
+
 def _activated(kind: Any) -> Made:
     a, b = random(M, K, dtype=kind), random(K, N, dtype=kind, seed=1)
     x, y = wide(a, b)
@@ -99,6 +119,20 @@ CASES = {
         for name, kind, bars in (
             ("f8e4m3", ml_dtypes.float8_e4m3fn, {"pvc": 253, "bmg": 249}),
             ("f8e5m2", ml_dtypes.float8_e5m2, {"pvc": 149, "bmg": 146}),
+        )
+    },
+    **{
+        f"both {name}, scales of groups": Plain(
+            by_groups,
+            (f"{name}[?,?]", F, f"{name}[?,?]", F, "bf16[?,?]"),
+            lambda kind=kind: _by_groups(kind),
+            bars,
+            {"BM": 128},
+            1e-2,
+        )
+        for name, kind, bars in (
+            ("f8e4m3", ml_dtypes.float8_e4m3fn, {"pvc": 601, "bmg": 570}),
+            ("f8e5m2", ml_dtypes.float8_e5m2, {"pvc": 313, "bmg": 299}),
         )
     },
     "activations": Plain(activated, (H, H, F), lambda: _activated(np.float16), {"pvc": 115, "bmg": 110}, tolerance=1e-3),

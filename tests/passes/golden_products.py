@@ -61,3 +61,10 @@ def less_zero_points(A, B, Z, C):
     a, b = xt.load_tile(xt.init_tile(A, (0, 0), (8, 16))), xt.load_tile(xt.init_tile(B, (0, 0), (16, 16)))
     z = xt.load_tile(xt.init_tile(Z, (0, 0), (1, 16)))
     xt.store_tile(a @ (b.to(xt.i32) - z.to(xt.i32)).to(xt.f16), xt.init_tile(C, (0, 0), (8, 16)))
+
+
+@xt.jit
+def bytes_in_bf16(A, B, C):
+    """A product of bytes, in bf16."""
+    a, b = xt.load_tile(xt.init_tile(A, (0, 0), (8, 16))), xt.load_tile(xt.init_tile(B, (0, 0), (16, 16)))
+    xt.store_tile(a.to(xt.bf16) @ b.to(xt.bf16).T, xt.init_tile(C, (0, 0), (8, 16)))

@@ -51,6 +51,7 @@ from xetile.passes.workgroup.join_scales import join_scales
 from xetile.passes.workgroup.layouts.infer_layouts import infer_layouts
 from xetile.passes.workgroup.load_in_time import load_in_time
 from xetile.passes.workgroup.look_up_tables import look_up_tables
+from xetile.passes.workgroup.multiply_as_f16 import multiply_as_f16
 from xetile.passes.workgroup.pad_tiles import pad_tiles
 from xetile.passes.workgroup.part_tiles import part_tiles
 from xetile.passes.workgroup.reduce_early import reduce_early
@@ -83,6 +84,7 @@ PIPELINE: Table = (
         select_in_branches,       # before all that follows values through loops
         repeat_rows,              # before what takes words' codes from rows that are the same
         split_words,              # before what follows codes as bytes
+        multiply_as_f16,          # before all that follows what is worked out of bytes
         convert_first,            # before all that follows what is worked out of bytes
         tabulate_codes,           # before all that follows elementwise ops
         load_in_time,             # before all that follows what is loaded in an iteration
