@@ -52,6 +52,24 @@ def walsh(X, Out, N: xt.constexpr = 128, LOG: xt.constexpr = 7, BM: xt.constexpr
     xt.store_tile(x * N**-0.5, xt.init_tile(Out, (m, 0), (BM, N)))
 
 
+@xt.jit(grid=lambda Y, BX: (xt.cdiv(Y.shape[2], BX), Y.shape[1], Y.shape[0]))
+def every_second(X, W, B, Y, BX: xt.constexpr = 64, CI: xt.constexpr = 64, CO: xt.constexpr = 64):
+    """A convolution of 3 x 3 at every second place of every second row, channels last; then relu."""
+    n, y, x = xt.program_id(2), xt.program_id(1), xt.program_id(0) * BX
+    acc = xt.zeros((BX, CO), xt.f32) + xt.load_tile(B[0:CO])[None, :]
+    channels = xt.arange(CI)[None, :]
+    for dy in range(3):
+        row = 2 * y + dy - 1
+        if row >= 0 and row < X.shape[1]:
+            for dx in xt.static_range(3):
+                columns = (2 * x + dx - 1 + xt.arange(BX) * 2)[:, None]
+                inside = (columns >= 0) & (columns < X.shape[2]) & (channels < X.shape[3])
+                acc += xt.load_gather(xt.init_tile(X[n, row], columns * X.stride(2) + channels), inside) @ xt.load_tile(
+                    W[dy, dx, 0:CI, 0:CO]
+                )
+    Y[n, y, x : x + BX, 0:CO] = xt.maximum(acc, 0).to(Y.dtype)
+
+
 def _escape() -> Made:
     x, y, step = -2.0, -1.25, 0.04
     c = (
@@ -88,11 +106,21 @@ def _walsh() -> Made:
     return [x, np.zeros_like(x)], {1: w @ h * 128**-0.5}
 
 
-F = "f32[?,?]"
+def _every_second() -> Made:
+    x, w = random(2, 9, 75, 48, dtype=np.float16), random(3, 3, 48, 64, dtype=np.float16, seed=1) / np.float16(8)
+    b, padded = random(64, seed=2), np.pad(wide(x)[0], ((0, 0), (1, 1), (1, 1), (0, 0)))
+    out = sum(padded[:, dy : dy + 9 : 2, dx : dx + 75 : 2] @ wide(w[dy, dx])[0] for dy in range(3) for dx in range(3)) + b
+    return [x, w, b, np.zeros(out.shape, np.float16)], {3: np.maximum(out, 0)}
+
+
+F, IMAGES = "f32[?,?]", "f16[?,?,?,?]"
 CASES = {
     "escape times": Plain(
         escape, ("i32[?,?]", "f32", "f32", "f32"), _escape, {"pvc": 366, "bmg": 348, "dg2": 306}, tolerance=0.2
     ),
     "bilateral filter": Plain(bilateral, (F, F), _bilateral, {"pvc": 3535, "bmg": 3528}, tolerance=1e-4),
     "Walsh-Hadamard": Plain(walsh, (F, F), _walsh, {"pvc": 951, "bmg": 772, "dg2": 655}, tolerance=1e-4),
+    "convolution, every second place": Plain(
+        every_second, (IMAGES, IMAGES, "f32[?]", IMAGES), _every_second, {"pvc": 1580, "bmg": 1366}, tolerance=2e-3
+    ),
 }

@@ -188,7 +188,11 @@ def _paying(rows: _Rows, size: int) -> _Rows | None:
 
 
 def _moves(op: Op, rows: _Rows) -> bool:
-    """Whether a loop adds to the beginnings of rows that it leaves alone: surfaces for all of them cost more than addresses."""
+    """Whether a loop adds to the beginnings of rows that it leaves alone: surfaces for all of them cost more than addresses, but not
+    more than addresses of which masks choose.
+    """
+    if rows.masks or rows.end is not None:
+        return False
     loop = next((around for around in enclosing(op) if around.repeats), None)
     if not isinstance(loop, scf.For) or all(_is_remade(v, loop) for v in rows.ahead.coefficients):
         return False
