@@ -41,6 +41,30 @@ def window_sinks(Q, K, V, Out, scale, W: xt.constexpr = 128, S: xt.constexpr = 4
     xt.store_tile((acc / total).to(Out.dtype), xt.init_tile(Out[z, h], (m, 0), (BM, D)))
 
 
+@xt.jit(grid=lambda Q, BM: (xt.cdiv(Q.shape[1], BM), Q.shape[0]))
+def in_two_loops(Q, K, V, Out, scale, BM: xt.constexpr = 128, BN: xt.constexpr = 64, D: xt.constexpr = 128):
+    """Causal: first the blocks that all rows see, then those that the diagonal cuts; as many queries as keys."""
+    m, z = xt.program_id(0) * BM, xt.program_id(1)
+    q = xt.load_tile(xt.init_tile(Q[z], (m, 0), (BM, D)))
+    largest, total, acc = xt.full((BM, 1), LOWEST, xt.f32), xt.zeros((BM, 1), xt.f32), xt.zeros((BM, D), xt.f32)
+    rows = m + xt.arange(BM)[:, None]
+
+    def step(n, largest, total, acc, masked):
+        s = (q @ xt.load_tile(xt.init_tile(K[z], (n, 0), (BN, D))).T) * scale
+        if masked:
+            s = xt.where(n + xt.arange(BN)[None, :] <= rows, s, LOWEST)
+        new = xt.maximum(largest, xt.max(s, axis=1))
+        p, fade = xt.exp(s - new), xt.exp(largest - new)
+        v = xt.load_tile(xt.init_tile(V[z], (n, 0), (BN, D)))
+        return new, total * fade + xt.sum(p, axis=1), acc * fade + p.to(V.dtype) @ v
+
+    for n in range(0, m, BN):
+        largest, total, acc = step(n, largest, total, acc, False)
+    for n in range(m, min(m + BM, K.shape[1]), BN):
+        largest, total, acc = step(n, largest, total, acc, True)
+    xt.store_tile((acc / total).to(Out.dtype), xt.init_tile(Out[z], (m, 0), (BM, D)))
+
+
 @xt.jit(grid=lambda Q1, BM: (xt.cdiv(Q1.shape[2], BM), Q1.shape[1], Q1.shape[0]))
 def differential(Q1, Q2, K1, K2, V, Out, lam, scale, BM: xt.constexpr = 64, BN: xt.constexpr = 32, D: xt.constexpr = 64):
     """(softmax(Q1 @ K1.T) - lam * softmax(Q2 @ K2.T)) @ V."""
@@ -208,6 +232,11 @@ def _window_sinks() -> Made:
     return [q, k, v, np.zeros_like(q), SCALE], {3: _seen(a, b, w, keep)}
 
 
+def _in_two_loops() -> Made:
+    q, k, v = (random(2, 200, 128, dtype=np.float16, seed=i) for i in range(3))
+    return [q, k, v, np.zeros_like(q), SCALE], {3: _seen(*wide(q, k, v), np.tri(200) > 0)}
+
+
 def _differential() -> Made:
     given = [random(1, 2, 72, 64, dtype=np.float16, seed=i) for i in range(5)]
     q1, q2, k1, k2, v = wide(*given)
@@ -271,6 +300,9 @@ H3, H4, F, LINE, PLACES = "f16[?,?,?;free]", "f16[?,?,?,?;free]", "f32[?,?]", "f
 CASES = {
     "attention, window and sinks": Plain(
         window_sinks, (H4, H4, H4, H4, "f32"), _window_sinks, {"pvc": 682, "bmg": 617, "dg2": 1189}, tolerance=5e-3
+    ),
+    "attention, causal, in two loops": Plain(
+        in_two_loops, (H3, H3, H3, H3, "f32"), _in_two_loops, {"pvc": 503, "bmg": 445}, tolerance=5e-3
     ),
     "attention, differential": Plain(
         differential, (H4,) * 6 + ("f32", "f32"), _differential, {"pvc": 472, "bmg": 423, "dg2": 1997}, tolerance=5e-3

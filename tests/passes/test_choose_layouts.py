@@ -5,6 +5,7 @@ import re
 import pytest
 
 from tests.kernels.plain_sequences import CASES as RECURRENT
+from tests.kernels.plain_windows import in_two_loops
 from tests.parity.run import uncompiled
 from xetile.passes.workgroup.layouts.choose import Traffic, choose_plain
 from xetile.target import get_target
@@ -48,3 +49,8 @@ def test_sums_that_fill_the_registers_are_worked_out_once_though_all_multiply_by
     (carried,) = re.findall(r"wg_maps = \[([^>]*)>", kernel.ir["layout"])
     rows, columns = map(int, re.search(r"sg_data = \[(\d+), (\d+)\]", carried).groups())
     assert 8 * rows * columns == 64 * 64
+
+
+def test_loops_one_after_the_other_hold_their_sums_once():
+    types = ("f16[?,?,?]",) * 4 + ("f32",)
+    assert uncompiled(in_two_loops, *types, target="pvc").local_size == (256, 1, 1)

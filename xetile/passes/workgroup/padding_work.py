@@ -56,7 +56,7 @@ class PaddingWork:
             return BASE, BASE
         found = [(shape, rounded(shape), values) for shape, values in self._values.items()]
         _, largest, values = max(found, key=lambda each: prod(each[1]) * each[2].bytes)
-        subgroups = self._given or choose_num_subgroups([], (largest, values.bytes), self._target)
+        subgroups = self._given or choose_num_subgroups({}, (largest, values.bytes), self._target)
         each = BASE + sum(self._work(given, shape, values, subgroups) for given, shape, values in found)
         return each, each * subgroups
 

@@ -10,7 +10,7 @@ Rules, each the first that separates the candidates:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from functools import lru_cache
 from math import gcd, prod
 from typing import Literal
@@ -210,7 +210,13 @@ def _in_memory(shape: tuple[int, ...], order: Shape) -> Shape:
     return rows, columns
 
 
-def choose_num_subgroups(products: list[Product], largest: tuple[Shape, int] | None, target: Target) -> int:
+Together = Mapping[tuple[Hashable, Hashable], list[Product]]
+"""Products by the class of their sums, and by what of the kernel's body they stand in: where one after the other adds to the sums of a class,
+each finds in the registers what the one before has left there.
+"""
+
+
+def choose_num_subgroups(together: Together, largest: tuple[Shape, int] | None, target: Target) -> int:
     """Subgroups of a workgroup: a power of two, at most what one core runs at a time with the registers that it takes.
 
     `largest`: shape and bytes per element of the largest tile, for kernels without products. Targets without a register file of
@@ -219,11 +225,12 @@ def choose_num_subgroups(products: list[Product], largest: tuple[Shape, int] | N
     if not target.grf_modes:
         return 1
     small, *_, big = sorted([*(mode.registers for mode in target.grf_modes)] * 2)
+    products = [product for those in together.values() for product in those]
     if products:
         limit = min(target.max_subgroups(big), max(_units(p, target) for p in products))
         # Between values that stay for a whole loop IGC has fewer registers for those that come and go.
         budget = round(target.grf_capacity(big) * (BESIDE_STAYING if any(p.stays for p in products) else 1))
-        fitting = (n for n in _powers(limit) if _live_bytes(products, n, target) <= budget)
+        fitting = (n for n in _powers(limit) if _live_bytes(together, n, target) <= budget)
     else:
         (rows, columns), size = largest or ((1, 1), 1)
         limit = min(target.max_subgroups(small), max(1, rows * columns // target.subgroup_size))
@@ -235,12 +242,15 @@ def choose_num_subgroups(products: list[Product], largest: tuple[Shape, int] | N
     return next(fitting, max(_powers(limit)))
 
 
-def _live_bytes(products: list[Product], subgroups: int, target: Target) -> int:
-    """Accumulators of all products, and the operands of the largest."""
-    parts = [(p, choose_product(p, subgroups, target).sg_data) for p in products]
-    return sum(p.part(*data).acc_bytes for p, data in parts if not p.goes_on) + max(
-        p.live_bytes(data[0], data[1], target) for p, data in parts
-    )
+def _live_bytes(together: Together, subgroups: int, target: Target) -> int:
+    """Accumulators of all products that are live together, and the operands of the largest."""
+    sums, operands = dict[Hashable, int](), 0
+    for (root, _), products in together.items():
+        parts = [(p, choose_product(p, subgroups, target).sg_data) for p in products]
+        here = sum(p.part(*data).acc_bytes for p, data in parts if not p.goes_on)
+        sums[root] = max(sums.get(root, 0), here)
+        operands = max(operands, *(p.live_bytes(data[0], data[1], target) for p, data in parts))
+    return sum(sums.values()) + operands
 
 
 def _units(product: Product, target: Target) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from functools import cached_property
 from math import lcm
 from typing import Any
@@ -15,6 +15,7 @@ from xetile.dialects.types import VectorType, element_of
 from xetile.errors import LayoutError
 from xetile.ir import analyses
 from xetile.ir.core import Elementwise, Op, Value
+from xetile.ir.interfaces import enclosing
 from xetile.layout import Layout
 from xetile.passes.analysis.block_access import BlockAccess
 from xetile.passes.analysis.block_sizes import element_bytes
@@ -76,7 +77,11 @@ class LayoutPlan:
             return int(given)
         for layout, _ in self._given():
             return layout.num_subgroups
-        return choose_num_subgroups(list(self._products.values()), self._largest(), self.target)
+        together: dict[tuple[Hashable, Hashable], list[Product]] = {}
+        for op, product in self._products.items():
+            around = [each for each in enclosing(op) if each is not self.graph.kernel]
+            together.setdefault((self.graph.root(op.result), around[-1] if around else None), []).append(product)
+        return choose_num_subgroups(together, self._largest(), self.target)
 
     def _given(self) -> list[tuple[Layout, Op]]:
         pins = [(pin.layout, pin.op) for pin in self.graph.pins.values()]
