@@ -1,11 +1,14 @@
-"""Find instructions of IGC's virtual code that write beyond the variable that they name, for every kernel.
+"""Find what IGC does wrong without a word, in its code of every kernel.
 
-    python tools/check_igc_writes.py [--only TEXT] [--target pvc,bmg,dg2] [--every N] [--spirv FILE]
+    python tools/check_igc.py [--only TEXT] [--target pvc,bmg,dg2] [--every N] [--spirv FILE]
 
-IGC gives registers out after it has chosen instructions: one that writes more than its variable holds changes other values, and
-nothing tells.  The simulator finds that where a launch gets to it and the other value matters; this looks at the code alone, which IGC
-writes as text when asked to (IGC_ShaderDumpEnable, files *.visaasm). Kernels: `tools/compared_kernels.py`; --spirv: one module instead.
-Ends with 1 where there is any. Writes of messages and through address registers are not looked at.
+Writes beyond a variable: IGC gives registers out after it has chosen instructions, and one that writes more than its variable holds changes
+other values. Writes of messages and through address registers are not looked at. Effects in another order: its vectorizer moves what
+stands between the instructions that it joins, stores and barriers too.
+
+The simulator finds these where a launch gets to them and they matter; this looks at the code alone, which IGC writes as text when asked to
+(IGC_ShaderDumpEnable: *.visaasm; IGC_ShaderDumpEnableAll: LLVM's IR behind each pass). Kernels: `tools/compared_kernels.py`; --spirv: one
+module instead. Ends with 1 where there is any.
 """
 
 from __future__ import annotations
@@ -19,6 +22,7 @@ import tempfile
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise, zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +33,13 @@ REGISTER = {"dg2": 32}
 """Bytes of a register, where they are not 64: the first of two numbers behind a variable counts registers."""
 VARIABLE = re.compile(r"\.decl (\S+) v_type=G type=(\w+) num_elts=(\d+)")
 WRITE = re.compile(r"(?:\([^)]*\) )?([\w.]+) \(\w+, (\d+)\) ([\w%]+)\((\d+),(\d+)\)<(\d+)>")
+VECTORIZER = "after_IGCVectorizer"
+CALL = re.compile(r"\bcall\b[^@]*@([\w.$]+)\(")
+DECLARED = re.compile(r"^declare\b.*@([\w.$]+)\(.*?\)[^#\n]*#(\d+)", re.MULTILINE)
+ATTRIBUTES = re.compile(r"^attributes #(\d+) = \{(.*)\}", re.MULTILINE)
+PURE = re.compile(r"\breadnone\b|memory\(none\)")
+OF_LANES = re.compile(r"Wave|[sS]imdShuffle|[sS]imdLane|QuickScan")
+"""Functions of GenISA that may not be moved to other branches, and have no effect."""
 PRODUCT = re.compile(r"(dpasw?\.\S+?\.\d+\.(\d+)) \(\w+, (\d+)\) ([\w%]+)(?:\((\d+),(\d+)\)|\.(\d+)) ")
 
 
@@ -75,19 +86,63 @@ def _written(line: str, register: int, variables: dict[str, tuple[int, int]]) ->
         yield name, row * register + (column + (lanes - 1) * step + 1) * size
 
 
-def check(spirv: bytes, target: str, options: str = "") -> list[Outside]:
+@dataclass(frozen=True)
+class Moved:
+    """Effects that had an order of their own before the vectorizer: the first that comes earlier or later."""
+
+    before: str
+    after: str
+
+    def __str__(self) -> str:
+        return f"{self.after}  (in the place of: {self.before})"
+
+
+def moved(before: str, after: str) -> list[Moved]:
+    """Whether the effects of LLVM's IR have another order behind a pass. Loads may change places with each other."""
+    pairs = zip_longest(_effects(before), _effects(after), fillvalue="nothing")
+    return [Moved(one, other) for one, other in pairs if one != other][:1]
+
+
+def _effects(text: str) -> list[str]:
+    """What a module's functions do to memory and to other threads, in order: the loads between two of these as one."""
+    attributes = dict(ATTRIBUTES.findall(text))
+    pure = {name for name, number in DECLARED.findall(text) if PURE.search(attributes.get(number, ""))}
+    found: list[str] = []
+    loads: list[str] = []
+    for line in (line.partition(", !dbg")[0].strip().split(" = ", 1)[-1] for line in text.splitlines()):
+        call = CALL.search(line)
+        intrinsic = call is not None and call[1].startswith("llvm.") and not call[1].startswith("llvm.genx.")
+        if line.startswith("load "):
+            loads.append(_unnamed(line))
+        elif line.startswith(("store ", "atomicrmw ", "cmpxchg ", "fence ", "define ")) or (
+            call and not intrinsic and call[1] not in pure and not OF_LANES.search(call[1])
+        ):
+            found += [*sorted(loads), _unnamed(line.partition("(")[0] if call else line)]
+            loads.clear()
+    return found + sorted(loads)
+
+
+def _unnamed(line: str) -> str:
+    return re.sub(r"[%@][\w.$]+", "%", line) if not line.startswith("define") else "define"
+
+
+def check(spirv: bytes, target: str, options: str = "") -> list[Outside | Moved]:
     """What IGC makes of a module for a target.  Raises RuntimeError with its log where it refuses the module."""
-    with tempfile.TemporaryDirectory(prefix="xetile-writes-") as folder:
+    with tempfile.TemporaryDirectory(prefix="xetile-igc-") as folder:
         module = Path(folder) / "module.spv"
         module.write_bytes(spirv)
         command = ["ocloc", "compile", "-spirv_input", "-file", str(module), "-device", _device(target), "-output", "kernel",
                    "-out_dir", folder, *(["-options", options] if options else [])]  # fmt: skip
-        environment = {**os.environ, "IGC_ShaderDumpEnable": "1", "IGC_DumpToCustomDir": folder}
+        dumps = {"IGC_ShaderDumpEnable": "1", "IGC_ShaderDumpEnableAll": "1", "IGC_DumpToCustomDir": folder}
+        environment = {**os.environ, **dumps}
         done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=SECONDS, check=False)
         texts = [path.read_text() for path in sorted(Path(folder).rglob("*.visaasm"))]
         if done.returncode or not texts:
             raise RuntimeError(f"ocloc writes no virtual code:\n{done.stdout}{done.stderr}")
-        return [one for text in texts for one in outside(text, REGISTER.get(target, 64))]
+        beyond = [one for text in texts for one in outside(text, REGISTER.get(target, 64))]
+        passes = sorted(Path(folder).rglob("*_[0-9][0-9][0-9][0-9]_*.ll"))
+        around = [pair for pair in pairwise(passes) if VECTORIZER in pair[1].name]
+        return [*beyond, *(one for pair in around for one in moved(*(path.read_text(errors="replace") for path in pair)))]
 
 
 def _device(target: str) -> str:
@@ -121,7 +176,7 @@ def main() -> int:
     return _report(_check_kernels(options))
 
 
-def _check_kernels(options: argparse.Namespace) -> Iterator[tuple[str, str, list[Outside]]]:
+def _check_kernels(options: argparse.Namespace) -> Iterator[tuple[str, str, list[Outside | Moved]]]:
     from xetile.errors import XetileError
 
     for name, target, case in _kernels(options):
@@ -138,7 +193,7 @@ def _report(results: Any) -> int:
         count, wrong = count + 1, wrong + bool(found)
         for one in found or ("none",):
             print(f"{name} for {target}: {one}", flush=True)
-    print(f"{wrong} of {count} write beyond a variable", flush=True)
+    print(f"{wrong} of {count} are wrong", flush=True)
     return 1 if wrong else 0
 
 
