@@ -81,23 +81,25 @@ class Forward(Generic[Fact]):
         """What was not asked about yet of that which the fact of a value depends on; it counts as asked about from now on."""
         ahead, new, ops = [value], list[Value](), set[Op]()
         through: dict[Op, list[int]] = {}
+        asked, holding = self._asked, self._variables.holding
         while ahead:
             value = ahead.pop()
-            if value in self._asked:
+            if value in asked:
                 continue
-            self._asked.add(value)
+            asked.add(value)
             new.append(value)
-            variable = self._variables.holding.get(value)
             maker = value.op or (value.owner.parent if isinstance(value.owner, Block) else None)  # of a counter, the loop
-            if variable is not None:
-                ahead += variable.given
-                for op, position in variable.sources:
-                    ops.add(op)
-                    through.setdefault(op, []).append(position)
-            if maker is None:
+            if value not in holding:
+                if maker is not None:
+                    ops.add(maker)
+                    ahead += self.depends(maker)
                 continue
-            needs = tuple(self.depends(maker) if variable is None else self.decides(maker))
-            if needs or variable is None:
+            variable = holding[value]
+            ahead += variable.given
+            for op, position in variable.sources:
+                ops.add(op)
+                through.setdefault(op, []).append(position)
+            if maker is not None and (needs := tuple(self.decides(maker))):
                 ops.add(maker)
                 ahead += needs
         return Slice(new, sorted(ops, key=self._places.__getitem__) if len(ops) > 1 else list(ops), through)
@@ -118,10 +120,11 @@ class Forward(Generic[Fact]):
         while queue:
             op = queue.popleft()
             queued.discard(op)
-            for value, fact in self.enter(op) if op.regions else self.transfer(op):
+            regions = op.regions
+            for value, fact in self.enter(op) if regions else self.transfer(op):
                 if through is None or value in self._asked:  # of a counter that nobody asked about the bounds are not known
                     self._learn(value, fact)
-            if op.regions or op.terminator:
+            if regions or op.terminator:
                 self._pass_on(op)
 
     def _in_order(self, ops: Iterable[Op]) -> None:
