@@ -19,6 +19,7 @@ from xetile.ir.fields import attribute as attribute
 from xetile.ir.fields import operand as operand
 from xetile.ir.fields import region as region
 from xetile.ir.fields import result as result
+from xetile.ir.kinds import classes_of, forget
 
 _changes = 0
 _orders = 0
@@ -122,7 +123,7 @@ class Typed(Value, Generic[TypeT]):
 def of_kind(ops: Iterable[Op], kind: Kinds[OpT]) -> list[OpT]:
     """The ops of a class, or of one of several."""
     every: Any = list(ops)
-    return list(compress(every, map(isinstance, every, repeat(kind))))
+    return list(compress(every, map(classes_of(kind).__contains__, map(type, every))))
 
 
 class _Searched:
@@ -140,7 +141,7 @@ class _Searched:
 
     def has(self, kind: Kinds[Op]) -> bool:
         """Whether there is one of these."""
-        return any(map(isinstance, self.walk(), repeat(kind)))
+        return not classes_of(kind).isdisjoint(map(type, self.walk()))
 
 
 class Block(_Searched):
@@ -276,6 +277,7 @@ class Op(_Searched):
 
     def __init_subclass__(cls, name: str = "", **flags: Any) -> None:
         super().__init_subclass__()
+        forget()
         for flag, value in flags.items():
             setattr(cls, flag, value)
         cls.accesses = bool(cls.reads or cls.writes or cls.fetches)
@@ -379,18 +381,16 @@ class Op(_Searched):
 
     def walk(self) -> Iterator[Op]:
         """This op and all that stand inside it now."""
-        if not self.regions:
-            return iter((self,))
         return iter(self._walked()[0])
 
     def find(self, kind: Kinds[OpT]) -> list[OpT]:
         """Those of a class, or of one of several, in the same order."""
-        every, classes = self._walked()
-        return of_kind(every, kind) if any(map(issubclass, classes, repeat(kind))) else []
+        (every, classes), wanted = self._walked(), classes_of(kind)
+        return [] if wanted.isdisjoint(classes) else list(compress(every, map(wanted.__contains__, map(type, every))))  # type: ignore[arg-type]
 
     def has(self, kind: Kinds[Op]) -> bool:
         """Whether there is one of these."""
-        return any(map(issubclass, self._walked()[1], repeat(kind)))
+        return not classes_of(kind).isdisjoint(self._walked()[1])
 
     def _walked(self) -> tuple[list[Op], set[type[Op]]]:
         """All ops and their classes, until IR changes: most passes ask for what a kernel does not have, and change nothing."""
