@@ -206,6 +206,13 @@ def shifted_by_rows(X, Y):
 
 
 @xt.jit
+def flagged(X, Y):
+    """Where bytes have a flag."""
+    x = xt.load_tile(xt.init_tile(X, (0, 0), (8, 16)))
+    xt.store_tile(xt.where((x >> 2) & 3 == 2, 1.0, 0.0), xt.init_tile(Y, (0, 0), (8, 16)))
+
+
+@xt.jit
 def two_loads(A, B, C):
     """Both operands are loaded before the first product."""
     a, b = xt.load_tile(xt.init_tile(A, (0, 0), (16, 16))), xt.load_tile(xt.init_tile(B, (0, 0), (16, 32)))
@@ -388,6 +395,7 @@ CASES = {  # pass: kernel, types, constants and options, target
     "sum_behind_loops": (online, (*PRODUCT, "f32"), {"num_subgroups": 1}, "pvc"),
     "compare_with_rest": (ends, ROWS, {"num_subgroups": 1}, "pvc"),
     "evaluate_lanes": (shifted_by_rows, ("u8[?,?]", "u8[?,?]"), {"num_subgroups": 1}, "pvc"),
+    "widen_bytes": (flagged, ("u8[?,?]", "f32[?,?]"), {"num_subgroups": 1}, "pvc"),
     "fold_comparisons": (rolled, ROWS, {"num_subgroups": 2}, "pvc"),
     "forward_shared": (rolled, ROWS, {"num_subgroups": 1}, "pvc"),
     "join_rows": (borrowed, ROWS, {"num_subgroups": 2}, "pvc"),

@@ -31,6 +31,7 @@ from xetile.passes.lane.sink_loads import sink_loads
 from xetile.passes.lane.sink_starts import sink_starts
 from xetile.passes.lane.split_elementwise import split_elementwise
 from xetile.passes.lane.sum_behind_loops import sum_behind_loops
+from xetile.passes.lane.widen_bytes import widen_bytes
 from xetile.passes.manager import Pass
 from xetile.passes.vectors import lower_to_vectors
 from xetile.passes.workgroup.accumulate_products import accumulate_products
@@ -135,6 +136,7 @@ PIPELINE: Table = (
         evaluate_lanes,           # after cleaning: numbers of lanes are constants; before cleaning: what it computes of constants folds
         forward_shared,           # after cleaning: equal values are one
         canonicalize,
+        widen_bytes,              # after cleaning: numbers are constants
         carry_quotients,          # after cleaning, which finds out what is never negative
         pack_bytes,               # after cleaning: what is used of a load
         join_rows,                # after cleaning: masks that are true, equal addresses are one
