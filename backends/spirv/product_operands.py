@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from xetile.dialects import xegpu
 from xetile.dialects.arith import constant_of
 from xetile.dialects.types import I8, I32, ScalarType
@@ -42,13 +44,20 @@ def second(e: Emitter, op: xegpu.Dpas, matrix: MatrixInstruction) -> Id:
 
 def matrix_of(e: Emitter, op: xegpu.Dpas) -> MatrixInstruction:
     """The instruction for a product's types and size."""
-    rows = count_of(op.result.type)
-    key = (e.subgroup_size, _name(op.lhs.type.element, bool(op.lhs_unsigned)), _name(op.rhs.type.element, bool(op.rhs_unsigned)),
-           _name(op.result.type.element, False))  # fmt: skip
+    a, b, kind = op.lhs.type.element, op.rhs.type.element, op.result.type
+    rows, key = count_of(kind), _key(e.subgroup_size, a, bool(op.lhs_unsigned), b, bool(op.rhs_unsigned), kind.element)
     matrix = _TABLE.get(key)
     if matrix is None or rows not in MMA_ROWS_OF_RESULT:
         raise SpirvError(f"no matrix instruction of {key[1]} by {key[2]} into {rows} rows of {key[3]} on {key[0]} lanes")
     return matrix
+
+
+@cache
+def _key(
+    lanes: int, a: ScalarType, a_unsigned: bool, b: ScalarType, b_unsigned: bool, c: ScalarType
+) -> tuple[int, str, str, str]:
+    """The types of a product in the words of the extension's tables."""
+    return lanes, _name(a, a_unsigned), _name(b, b_unsigned), _name(c, False)
 
 
 def _name(element: ScalarType, unsigned: bool) -> str:

@@ -39,7 +39,8 @@ class BlockAccess:
         self._free = frozenset(kernel.attributes.get("free") or ())
         self._lines = frozenset(kernel.attributes.get("lines") or ())
         self._scattered = {a for a, param in self._own.items() if param in scattered}
-        self._lengths, self._of_lines = Lengths(kernel, scattered), Lengths(kernel, {*rank} - self._lines | scattered)
+        self._lengths = Lengths(kernel, scattered)
+        self._no_lines = {*rank} - self._lines | scattered
         self._numbers = analyses.get(Numbers, kernel)
         self._module, self._target = module, target
         self._classes = analyses.get(AliasClasses, module)
@@ -192,12 +193,16 @@ class BlockAccess:
         return param in self._lines and param in ends and self._of_lines.is_row(length, element_bytes(op.result.type.element))
 
     @cached_property
+    def _of_lines(self) -> Lengths:
+        return Lengths(self._module.kernel, self._no_lines)
+
+    @cached_property
     def _runs(self) -> RowRuns:
         return analyses.get(RowRuns, self._module, self._target)
 
     def run(self, tile: Value) -> int:
         """Neighbours in a row of a tile that lanes may access at once, without block messages."""
-        return self._runs.length if self._runs.reach(tile) else 1
+        return self._runs.length if self._target.lane_run > 1 and self._runs.reach(tile) else 1
 
 
 def _at_most(value: Value, is_own: Callable[[Value], bool]) -> bool:
