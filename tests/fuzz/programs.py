@@ -190,6 +190,29 @@ def product(s: State, a: int, b: int, c: int) -> Any:
 
 
 @operation
+def thin(s: State, a: int, b: int, c: int) -> Any:
+    """A product of depth 1, or of one column: sizes that no map of the user's takes."""
+    if s.mapped:
+        return product(s, a, b, c)
+    x = s.number(s.value(a))
+    if c % 2:
+        x = x if x.shape[1] == 1 else s.load(a, 0, c)
+    else:
+        x = x if x.shape[1] % 16 == 0 else s.load(a, 1, c)
+    y = s.load(b, c, 1, (x.shape[1], (16, 32)[b % 2] if c % 2 else 1))
+    return xt.tile_mma(x.to(xt.f16), y, xt.full((x.shape[0], y.shape[1]), 2.0, xt.f32) if b % 3 else None)
+
+
+@operation
+def onto_itself(s: State, a: int, b: int, c: int) -> Any:
+    """A product that is added to one of its operands."""
+    x = s.number(s.value(a)).to(xt.f32)
+    x = x if x.shape == LARGEST else s.load(a, b, 0, LARGEST)
+    y = s.load(b, c, 0, LARGEST)
+    return (lambda: xt.tile_mma(x, y, x), lambda: xt.tile_mma(y, x, x), lambda: x @ x + x)[c % 3]()
+
+
+@operation
 def places(s: State, a: int, b: int, c: int) -> Any:
     row = xt.arange(COLUMNS[a % len(COLUMNS)])[None, :] + s.n
     return row if b % 2 else row * 3 % 8 - xt.arange(ROWS[c % len(ROWS)])[:, None] % 5
