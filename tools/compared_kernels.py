@@ -95,6 +95,9 @@ SIGNATURES: dict[str, tuple[tuple[str, str, str], ...]] = {
     "tests/kernels/plain_conditions.py": (
         ("causal", "f16[?,?,?;free] f16[?,?,?;free] f16[?,?,?;free] f16[?,?,?;free] f32", ""),
         ("listed", "f16[?,?,?;free] f16[?,?,?;free] f16[?,?,?;free] i32[?] i32[?,?] f32[?,?,?;free] f32", ""),
+        ("sigmoid", "f16[?,?,?;free] f16[?,?,?;free] f16[?,?,?;free] f32[?,?,?;free] f32 f32", ""),
+        ("added", "f16[?,?] f16[?,?] f16[?,?] f32 f32", ""),
+        ("added", "f16[?,?] f16[?,?] f16[?,?] f32 f32", "TURNED=True"),
     ),
     "tests/kernels/plain_halves.py": (
         ("rows", "f16[?,?] u8[?,?] f32[?,?] f32[?,?]", ""),

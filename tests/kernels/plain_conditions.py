@@ -1,7 +1,8 @@
-"""Attention whose steps decide: masks in branches, by places and by lists, and sums that stand behind the product."""
+"""Kernels that decide: masks in branches, by places and by lists, sums that stand behind the product, and results by a branch."""
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -57,6 +58,38 @@ def listed(Q, K, V, Counts, Lists, Out, scale, D: xt.constexpr = 64, BM: xt.cons
     xt.store_tile(acc / total, xt.init_tile(Out[z], (i * BM, 0), (BM, D)))
 
 
+@xt.jit(grid=by_rows)
+def sigmoid(Q, K, V, Out, scale, bias, D: xt.constexpr = 128, BM: xt.constexpr = 128, BN: xt.constexpr = 64):
+    """Weights that no other key changes."""
+    m, z = xt.program_id(0) * BM, xt.program_id(1)
+    q = xt.load_tile(xt.init_tile(Q[z], (m, 0), (BM, D)))
+    acc = xt.zeros((BM, D), xt.f32)
+    for n in range(0, K.shape[1], BN):
+        k = xt.load_tile(xt.init_tile(K[z], (n, 0), (BN, D)))
+        p = xt.sigmoid(q @ k.T * scale + bias)
+        acc += p.to(V.dtype) @ xt.load_tile(xt.init_tile(V[z], (n, 0), (BN, D)))
+    xt.store_tile(acc, xt.init_tile(Out[z], (m, 0), (BM, D)))
+
+
+@xt.jit(grid=lambda C, BM, BN: (xt.cdiv(C.shape[1], BN), xt.cdiv(C.shape[0], BM)))
+def added(A, B, C, alpha, beta, TURNED: xt.constexpr = False, BM: xt.constexpr = 256, BN: xt.constexpr = 256,
+          BK: xt.constexpr = 32):  # fmt: skip
+    """C = alpha A B + beta C, where C is read only if it counts."""
+    m, n = xt.program_id(1) * BM, xt.program_id(0) * BN
+    acc = xt.zeros((BM, BN), xt.f32)
+    for k in range(0, A.shape[0] if TURNED else A.shape[1], BK):
+        if TURNED:
+            a = xt.load_tile(xt.init_tile(A, (k, m), (BK, BM))).T
+        else:
+            a = xt.load_tile(xt.init_tile(A, (m, k), (BM, BK)))
+        acc += a @ xt.load_tile(xt.init_tile(B, (k, n), (BK, BN)))
+    c = xt.init_tile(C, (m, n), (BM, BN))
+    if beta == 0:
+        xt.store_tile((alpha * acc).to(C.dtype), c)
+    else:
+        xt.store_tile((alpha * acc + beta * xt.load_tile(c).to(xt.f32)).to(C.dtype), c)
+
+
 def _causal() -> Made:
     q, k, v = (random(2, 150, 64, dtype=np.float16, seed=i) for i in range(3))
     return [q, k, v, np.zeros_like(q), SCALE], {3: weights(q, k, np.tri(150) == 1) @ v.astype(np.float64)}
@@ -72,9 +105,27 @@ def _listed() -> Made:
     return [q, k, v, seen.sum(1).astype(np.int32), lists, np.zeros(q.shape, np.float32), SCALE], {5: p @ v.astype(np.float64)}
 
 
-H3 = "f16[?,?,?;free]"
+def _sigmoid() -> Made:
+    q, k, v = (random(2, 150, 128, dtype=np.float16, seed=i) for i in range(3))
+    s = (q.astype(np.float64) @ k.astype(np.float64).transpose(0, 2, 1)) * SCALE - 2
+    return [q, k, v, np.zeros(q.shape, np.float32), SCALE, -2.0], {3: 1 / (1 + np.exp(-s)) @ v.astype(np.float64)}
+
+
+def _added(turned: bool = False) -> Made:
+    a, b, c = (random(*shape, dtype=np.float16, seed=i) for i, shape in enumerate(((150, 72), (72, 140), (150, 140))))
+    expected = 0.5 * a.astype(np.float64) @ b.astype(np.float64) + 2 * c
+    return [a.T.copy() if turned else a, b, c, 0.5, 2.0], {2: expected}
+
+
+H2, H3 = "f16[?,?]", "f16[?,?,?;free]"
+ADDED = (H2, H2, H2, "f32", "f32")
 CASES = {
     "attention, masked in a branch": Plain(causal, (H3, H3, H3, H3, "f32"), _causal, {"pvc": 424, "bmg": 389}, tolerance=2e-3),
     "attention, lists, masked in a branch": Plain(listed, (H3, H3, H3, "i32[?]", "i32[?,?]", "f32[?,?,?;free]", "f32"), _listed,
                                                   {"pvc": 640, "bmg": 627}, tolerance=2e-3),
+    "attention, sigmoid": Plain(sigmoid, (H3, H3, H3, "f32[?,?,?;free]", "f32", "f32"), _sigmoid, {"pvc": 467, "bmg": 315},
+                                tolerance=2e-3),
+    "GEMM, added in a branch": Plain(added, ADDED, _added, {"pvc": 53, "bmg": 48}, tolerance=1e-3),
+    "GEMM, transposed, added in a branch": Plain(added, ADDED, partial(_added, True), {"pvc": 109, "bmg": 79}, {"TURNED": True},
+                                                 tolerance=1e-3),
 }  # fmt: skip

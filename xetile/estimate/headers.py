@@ -2,7 +2,7 @@
 
 Loads of one array in blocks of one shape have one header, in which each sets its place. Where a coordinate does not change in the loop,
 LLVM sets it before: each row or column that loads have so is one more header that stays (attention on pvc: one for each 8 columns of keys).
-What `keep_headers` numbers beside takes registers that are left.
+Each number that `keep_headers` gives to loads (`xegpu.HEADER`) is one more for each of these.
 """
 
 from __future__ import annotations
@@ -27,15 +27,22 @@ def kept_headers(kernel: gpu.GpuFunc) -> dict[Op, list[xegpu.LoadNd]]:
             inside[loop] = _made_in(loop)
         if op.desc in inside[loop]:
             continue
-        place = tuple(None if value in inside[loop] else value for value in op.offsets)
+        place = (op.attributes.get(xegpu.HEADER, 0), *(None if value in inside[loop] else value for value in op.offsets))
         places.setdefault(loop, {}).setdefault((op.desc, place), op)
     return {loop: _further(found) for loop, found in places.items()}
 
 
-def header_atoms(kernel: gpu.GpuFunc, size: int) -> dict[Block, dict[Atom, None]]:
-    """For regions of loops the headers that are kept through them, of so many bytes each."""
+def header_atoms(kernel: gpu.GpuFunc, size: int, register: int) -> dict[Block, dict[Atom, None]]:
+    """For regions of loops the headers that are kept through them, of so many bytes each.
+
+    A header begins a register. Where loads are numbered all else has its registers, so that nothing else fills the rest of these.
+    """
+
+    def bytes_of(op: xegpu.LoadNd) -> int:
+        return register if xegpu.HEADER in op.attributes else size
+
     return {
-        region: dict.fromkeys([Atom(size, "", op.opname, op.loc) for op in loads])
+        region: dict.fromkeys([Atom(bytes_of(op), "", op.opname, op.loc) for op in loads])
         for loop, loads in kept_headers(kernel).items()
         for region in loop.regions
     }

@@ -99,6 +99,6 @@ def _takers(value: Value) -> Iterator[Op]:
                 ahead.append(op.results[0])
 
 
-def is_computed_with(value: Value) -> bool:
-    """Whether an elementwise op takes a value, or a vector that it is put into."""
-    return any(isinstance(op, Elementwise) for op in _takers(value))
+def is_taken_by(value: Value, kind: type[Op]) -> bool:
+    """Whether an op of a kind takes a value, or a vector that it is put into."""
+    return any(isinstance(op, kind) for op in _takers(value))

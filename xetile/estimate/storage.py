@@ -20,7 +20,7 @@ from xetile.estimate.headers import header_atoms
 from xetile.estimate.invariants import Invariants, Place
 from xetile.estimate.merged import merged_loads
 from xetile.estimate.parts import PLACES, Atom, Parts, copied, same
-from xetile.estimate.spread import SAME_NUMBER, fills_registers, gives_one_lane, is_computed_with
+from xetile.estimate.spread import SAME_NUMBER, fills_registers, gives_one_lane, is_taken_by
 from xetile.ir import analyses
 from xetile.ir.core import Block, Elementwise, Op, Value, Variable, of_kind
 from xetile.ir.interfaces import enclosing, runs_again
@@ -71,7 +71,7 @@ class Storage:
         self.with_products: set[Block] = set()
         self.with_regions: set[Block] = set()
         # What IGC computes before a loop, and keeps through it.
-        self.carried: dict[Block, dict[Atom, None]] = header_atoms(kernel, self._payload) if self.headers else {}
+        self.carried: dict[Block, dict[Atom, None]] = header_atoms(kernel, self._payload, self.grf_bytes) if self.headers else {}
         self._merged: dict[Op, tuple[Atom, Op]] = {}
         # With block messages lanes load little in loops, and IGC adds much of their places at the messages (life by shared memory on PVC).
         self._invariants = Invariants(None) if self.packs else analyses.get(Invariants, kernel)
@@ -362,7 +362,7 @@ class Storage:
                 self.parts[value] = ((Atom(self._payload, "", op.opname, op.loc), 0),)
             return
         each = packed = self.element_bytes(element, varies)
-        if varies and not (element.kind == "float" and not self.words):  # narrow integers, and what comes in words, lie apart
+        if varies and element.bits < 8 * WORD_BYTES and (self.words or self.packs or element.kind != "float"):  # may lie apart
             if self.words and isinstance(op, xegpu.Load) and not _comes_packed(op, count, element):
                 each = max(each, self.lanes * WORD_BYTES)
             if self._is_apart(value, element, op) or (self.words and not self.packs and self._is_single(element, op)):
@@ -378,14 +378,17 @@ class Storage:
             self._apart.update(atom for atom, _ in self.parts[value])
 
     def _is_apart(self, value: Value, element: ScalarType, op: Op) -> bool:
-        """Whether IGC keeps each component in a register of its own: narrow integers on the way between two operations.
+        """Whether IGC keeps each component in a register of its own: narrow integers on the way between two operations, floats on the
+        way to a block message that stores them.
 
-        It computes them one by one, in words, and packs them only for what takes them as a vector. For products the SPIR-V writer
+        It computes them one by one, integers in words, and packs them only for what takes them as a vector. For products the SPIR-V writer
         computes them packed.
         """
-        if not isinstance(op, (Elementwise, xegpu.Load)) or element.is_float or not 1 < element.bits < 8 * WORD_BYTES:
+        if not isinstance(op, (Elementwise, xegpu.Load)) or not 1 < element.bits < 8 * WORD_BYTES:
             return False
-        return op.parent not in self.with_products and is_computed_with(value)
+        if element.is_float:
+            return self.packs and isinstance(op, Elementwise) and is_taken_by(value, xegpu.StoreNd)
+        return op.parent not in self.with_products and is_taken_by(value, Elementwise)
 
     def _is_single(self, element: ScalarType, op: Op) -> bool:
         """Whether narrow numbers that are computed lie in registers of their own until they are put together for a product."""

@@ -18,6 +18,7 @@ from xetile.dialects.gpu import GpuFunc, GpuModule
 from xetile.estimate.headers import kept_headers
 from xetile.estimate.pressure import needs
 from xetile.estimate.storage import storage_of
+from xetile.ir import analyses
 from xetile.ir.core import Op
 from xetile.ir.interfaces import enclosing
 from xetile.passes.analysis.recurrences import is_invariant
@@ -50,6 +51,8 @@ def keep_headers(module: GpuModule, target: Target) -> GpuModule:
         _number_each(kernel, target, loops, numbers)
     for op, number in numbers.items():
         op.attributes[xegpu.HEADER] = number
+    if numbers:
+        analyses.forget(kernel)  # registers are counted with these headers
     return module
 
 
@@ -65,16 +68,22 @@ def _by_place(kernel: GpuFunc, target: Target) -> dict[Op, int]:
     """The loads of loops by one descriptor whose places differ by constants, with a number for each place.
 
     Headers of other columns or rows that stay IGC keeps anyway. None are numbered in a branch: iterations that skip it need no header.
+    Nor where IGC must put loads in another order than they are written in, and other work stands between the products: it moves loads down
+    until all else fits, and keeps the headers.
     """
-    left = (target.grf_capacity(kernel.attributes["grf"]) - kernel.attributes["live_bytes"]) // target.grf_bytes
+    capacity = target.grf_capacity(kernel.attributes["grf"])
+    left = (capacity - kernel.attributes["live_bytes"]) // target.grf_bytes
+    is_full = max(needs(kernel.body, storage_of(kernel, target)).values()) > capacity
     found, room = dict[Op, int](), dict[Op, int]()
     for loads in _streams(kernel).values():
-        outermost = [around for around in enclosing(loads[0].op) if around.repeats][-1]
+        loops = [around for around in enclosing(loads[0].op) if around.repeats]
+        if is_full and not xegpu.only_sums(loops[0]):
+            continue
         places = {moving: n for n, moving in enumerate(dict.fromkeys(load.moving for load in loads))}
         kept = {tuple(a - b for a, b in zip(load.place, load.moving)) for load in loads}
         more = len({load.place for load in loads}) - len(kept)
-        if len(places) - 1 <= MOST and more <= room.setdefault(outermost, left):
-            room[outermost] -= more
+        if len(places) - 1 <= MOST and more <= room.setdefault(loops[-1], left):
+            room[loops[-1]] -= more
             found.update((load.op, places[load.moving]) for load in loads if places[load.moving])
     return found
 
