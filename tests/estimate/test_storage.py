@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.kernels.test_plain import CASES as PLAIN
-from xetile.dialects import gpu, scf, xegpu
+from xetile.dialects import arith, gpu, scf, xegpu
 from xetile.dialects.types import ScalarType
 from xetile.estimate.storage import storage_of
 from xetile.runtime import compiler
@@ -86,3 +86,24 @@ def test_what_is_loaded_for_all_lanes_alike_is_one_number():
     alike = [op for op in kernel.find(xegpu.Load) if op.source.type.element.name == "i32"]
     assert alike
     assert not any(op.value in storage.varying for op in alike)
+
+
+def test_what_is_rounded_before_it_is_chosen_lives_beside_what_was_compared():
+    """LLVM moves roundings before choices with a constant: products take the choice late, until when each number has a register."""
+    kernel, target = lowered("attention backward, keys, dropout", "pvc"), get_target("pvc")
+    storage = storage_of(kernel, target)
+    found = [op for op in kernel.find(arith.TruncF) if isinstance(op.operand.op, arith.Select)]
+    assert found
+    for op in found:
+        comparison = op.operand.op.condition.op
+        atoms = dict.fromkeys(storage.atoms([op.result]))
+        assert set(storage.atoms(comparison.operands)) < set(atoms)
+        own = [atom for atom in atoms if atom.made_by == op.opname]
+        assert sum(atom.bytes for atom in own) == op.result.type.count * target.grf_bytes
+
+
+def test_halves_fill_registers_until_they_are_stored():
+    kernel, target = lowered("GEMM, added in a branch", "bmg"), get_target("bmg")
+    storage = storage_of(kernel, target)
+    stored = [op.value for op in kernel.find(xegpu.StoreNd)]
+    assert all(sizes(storage, value) == value.type.count * target.grf_bytes for value in stored)

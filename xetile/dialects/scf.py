@@ -18,6 +18,7 @@ class Yield(Op, name="scf.yield", terminator=True):
 
 WITHOUT_SIGN = "without_sign"
 EARLY = "early"
+ORDERED = "ordered"
 
 
 class For(Op, name="scf.for", repeats=True):
@@ -25,7 +26,8 @@ class For(Op, name="scf.for", repeats=True):
 
     The body's arguments are the induction variable and the carried values. WITHOUT_SIGN, an attribute: no bound is negative but an
     upper one of a loop that does not run, and numbers are compared without a sign, so the step after the last one does not overflow.
-    EARLY, another one: what is computed before it leaves no registers for what it carries.
+    EARLY, another one: what is computed before it leaves no registers for what it carries. ORDERED: what is in it stands in the order that
+    takes fewest registers, since no other one fits.
     """
 
     lower: Value = operand()

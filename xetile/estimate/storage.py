@@ -15,6 +15,7 @@ from typing import Any
 from xetile.dialects import arith, gpu, math, tables, vector, xegpu
 from xetile.dialects.affine import affine_of
 from xetile.dialects.types import INDEX, MemRefType, ScalarType, VectorType, element_of
+from xetile.estimate.chosen import compared, rounded
 from xetile.estimate.dependences import dependences
 from xetile.estimate.headers import header_atoms
 from xetile.estimate.invariants import Invariants, Place
@@ -264,8 +265,11 @@ class Storage:
             place = copied
         if place is not copied and (kind in _VARYING or not self.varying.isdisjoint(op.operands)):
             self.varying.update(op.results)
+        comparison = compared(op) if self.packs and op.parent in self.with_products else None
         if place is not None:
             self.parts[op.results[0]] = place(self, op)
+        elif comparison is not None:
+            self.parts[op.results[0]] = rounded(self, op, comparison, self.grf_bytes)
         elif op in self._merged:
             self.parts[op.results[0]] = ((self._merged[op][0], 8 * WORD_BYTES),)
         elif not self.packs and (other := self._same_number(op)) is not None:

@@ -12,7 +12,7 @@ from functools import reduce
 from itertools import islice
 from typing import NamedTuple
 
-from xetile.dialects import scf, xegpu
+from xetile.dialects import math, scf, xegpu
 from xetile.dialects.affine import Affine, affine_of
 from xetile.dialects.gpu import GpuFunc, GpuModule
 from xetile.estimate.headers import kept_headers
@@ -69,7 +69,7 @@ def _by_place(kernel: GpuFunc, target: Target) -> dict[Op, int]:
 
     Headers of other columns or rows that stay IGC keeps anyway. None are numbered in a branch: iterations that skip it need no header.
     Nor where IGC must put loads in another order than they are written in, and other work stands between the products: it moves loads down
-    until all else fits, and keeps the headers.
+    until all else fits, and keeps the headers. Nor in loops that are tight.
     """
     capacity = target.grf_capacity(kernel.attributes["grf"])
     left = (capacity - kernel.attributes["live_bytes"]) // target.grf_bytes
@@ -77,7 +77,7 @@ def _by_place(kernel: GpuFunc, target: Target) -> dict[Op, int]:
     found, room = dict[Op, int](), dict[Op, int]()
     for loads in _streams(kernel).values():
         loops = [around for around in enclosing(loads[0].op) if around.repeats]
-        if is_full and not xegpu.only_sums(loops[0]):
+        if _is_tight(loops[0]) or (is_full and not xegpu.only_sums(loops[0])):
             continue
         places = {moving: n for n, moving in enumerate(dict.fromkeys(load.moving for load in loads))}
         kept = {tuple(a - b for a, b in zip(load.place, load.moving)) for load in loads}
@@ -86,6 +86,15 @@ def _by_place(kernel: GpuFunc, target: Target) -> dict[Op, int]:
             room[loops[-1]] -= more
             found.update((load.op, places[load.moving]) for load in loads if places[load.moving])
     return found
+
+
+def _is_tight(loop: Op) -> bool:
+    """Whether all in a loop stands in an order that just fits, which IGC makes no better across assembly: long messages need registers side
+    by side, and single ones that are taken between them make it spill.
+    """
+    return scf.ORDERED in loop.attributes and any(
+        isinstance(op, (math.Exp, math.Exp2)) for region in loop.regions for op in region.ops
+    )
 
 
 def _streams(kernel: GpuFunc) -> dict[Hashable, list[_Load]]:
@@ -120,7 +129,7 @@ def _further_loads(loop: Op) -> dict[Op, int]:
     Others go around a few times only, and headers are made before them.
     """
     inside = [op for region in loop.regions for op in region.walk()]
-    if any(op.repeats for op in inside) or not any(isinstance(op, xegpu.Dpas) for op in inside):
+    if _is_tight(loop) or any(op.repeats for op in inside) or not any(isinstance(op, xegpu.Dpas) for op in inside):
         return {}
     made, seen, found = set(inside), dict[xegpu.Surface, int](), dict[Op, int]()
     for op in inside:

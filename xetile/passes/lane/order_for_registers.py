@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from xetile.dialects import xegpu
+from xetile.dialects import scf, xegpu
 from xetile.dialects.gpu import GpuModule
 from xetile.estimate import saving_orders
 from xetile.estimate.registers import ordered_bytes
+from xetile.ir.core import UNIT
 from xetile.ir.rewriter import Rewriter
 from xetile.target import Target
 
@@ -18,7 +19,7 @@ def order_for_registers(module: GpuModule, target: Target) -> GpuModule:
 
     Before and after: xegpu at lane level. IGC orders ops again, from the order that it finds. Blocks with DPAS keep theirs, which is chosen
     for how long each takes, unless the largest register file does not hold it, what IGC makes of it takes almost all registers, and another
-    order fits: IGC orders nothing across DPAS (f32 as three products of bf16 on pvc: 2,432 bytes spilled).
+    order fits: IGC orders nothing across DPAS (f32 as three products of bf16 on pvc: 2,432 bytes spilled). Their loops are `scf.ORDERED`.
     """
     saving = {block: ops for block, ops in saving_orders(module.kernel, target).items() if ops is not block.ops}
     products = {block for block, ops in saving.items() if any(isinstance(op, xegpu.Dpas) for op in ops)}
@@ -26,6 +27,8 @@ def order_for_registers(module: GpuModule, target: Target) -> GpuModule:
     for block, ops in saving.items():
         if block in reordered:
             Rewriter().set_block(block, list(ops))
+            if block in products and isinstance(block.parent, scf.For):
+                block.parent.attributes[scf.ORDERED] = UNIT
     return module
 
 
