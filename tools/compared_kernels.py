@@ -183,6 +183,11 @@ SIGNATURES: dict[str, tuple[tuple[str, str, str], ...]] = {
             "f16[?,?,?;free] f16[?,?,?;free] f16[?,?,?;free] f16[?,?,?;free] i32[?] f16[?,?,?;free] f32",
             "",
         ),
+        (
+            "latent_cache",
+            "f16[?,?,?;free] f16[?,?,?;free] f16[?,?,?;free] f16[?,?,?;free] i32[?] f16[?,?,?;free] f32",
+            "D=512",
+        ),
     ),
     "tests/kernels/plain_numbers.py": (
         ("clusters", "f16[?,?] f16[?,?] i32[?,?] f32[?,?] f32[?,?]", ""),

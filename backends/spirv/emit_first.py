@@ -19,11 +19,13 @@ from .emit_values import Chunk, Fragment, Piece, count_of, mapped
 from .emit_wide import joined, on_whole_registers
 from .encode import Id
 from .first_operands import CHOSEN, COMPUTED, WIDENED, multiplies, passes_through
+from .hidden import of_lanes
 from .lane_numbers import lane_of, spread_of
 from .one_number import is_uniform
 from .rescaled import FACTOR, SMALLER
 from .singles import RaiseRowsCall
 
+FULL = 1 / 2
 _TOO_MUCH = {"u8": 1024, "s8": 1152}
 """What bytes have too much where they become f16 (`assembly.OPERATIONS`)."""
 
@@ -131,10 +133,19 @@ def _is_given(e: Emitter, value: Value) -> bool:
     """Whether a second operand is one that `_given` gives."""
     if isinstance(value.op, vector.Broadcast) and lane_of(value, 0) is None:
         source = value.op.source
-        return e[source].count == 1 and not is_uniform(source) and not e.may_be_alike(source)
+        alike = is_uniform(source) or e.may_be_alike(source)
+        return e[source].count == 1 and (not alike or _fills_registers(e, value))
     if lane_of(value, 0) is not None:
         return all(spread_of(value, at, ROWS) for at in range(0, count_of(value.type), ROWS))
     return _has_rows(e, value)
+
+
+def _fills_registers(e: Emitter, value: Value) -> bool:
+    """Whether so many numbers are computed with one of all lanes that half of the registers do not hold them: IGC computes them one by one,
+    each in a register, and packs them behind the last (latent keys of 512 columns: 6.4 KB spilled).
+    """
+    computed = sum(count_of(op.results[0].type) for op in value.users if type(op) in COMPUTED)
+    return computed > (e.kernel.attributes.get("grf") or 0) * FULL
 
 
 def _given(e: Emitter, value: Value, at: int) -> tuple[str, Id]:
@@ -151,7 +162,11 @@ def _given(e: Emitter, value: Value, at: int) -> tuple[str, Id]:
 
 
 def _moved(e: Emitter, call: TwiceCall | AcrossCall, kind: Id, scalar: Value) -> Id:
-    return e.call_assembly(call.text(e.subgroup_size), kind, [e[scalar].get(e, e.i16, 0, 1)])
+    """A number of each lane by a piece that moves it: one that lanes have alike is hidden from IGC, which would give the piece less."""
+    number = e[scalar].get(e, e.i16, 0, 1)
+    if is_uniform(scalar) or e.may_be_alike(scalar):
+        number = of_lanes(e, e.i16, number, 1)
+    return e.call_assembly(call.text(e.subgroup_size), kind, [number])
 
 
 def _call(e: Emitter, call: Call, *operands: Id) -> Id:

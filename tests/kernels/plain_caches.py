@@ -103,8 +103,8 @@ def _scaled_cache() -> Made:
     return [q, k, v, ks, vs, lengths, np.zeros_like(q), SCALE], {6: out}
 
 
-def _latent_cache() -> Made:
-    z, h, n, d, e = 2, 16, 70, 256, 64
+def _latent_cache(d: int = 256) -> Made:
+    z, h, n, e = 2, 16, 70, 64
     q, r = random(z, h, d, dtype=np.float16), random(z, h, e, dtype=np.float16, seed=1)
     k, p = random(z, n, d, dtype=np.float16, seed=2), random(z, n, e, dtype=np.float16, seed=3)
     lengths, out = np.array([70, 33], np.int32), np.zeros(q.shape)
@@ -132,4 +132,7 @@ CASES["attention, scaled cache of f8e4m3"] = Plain(
 )
 CASES["attention, latent cache"] = Plain(
     latent_cache, (H3, H3, H3, H3, "i32[?]", H3, "f32"), _latent_cache, {"pvc": 433, "bmg": 364}, tolerance=2e-3
+)
+CASES["attention, latent cache of 512 columns"] = Plain(
+    latent_cache, (H3, H3, H3, H3, "i32[?]", H3, "f32"), lambda: _latent_cache(512), {"pvc": 692, "bmg": 472}, {"D": 512}, 2e-3
 )

@@ -115,6 +115,33 @@ def test_numbers_that_are_not_finite(device, name):
 
 
 @xt.jit
+def times(A, B, C, s, BM: xt.constexpr = 8, BN: xt.constexpr = 16, D: xt.constexpr = 512):
+    """C = (A * s) @ B, where A * s stays through a loop, in more registers than half of all if each number had one."""
+    m = xt.program_id(0) * BM
+    a = xt.load_tile(xt.init_tile(A, (m, 0), (BM, D))) * xt.cast(s, A.dtype)
+    for n in range(0, B.shape[1], BN):
+        xt.store_tile(a @ xt.load_tile(xt.init_tile(B, (0, n), (D, BN))), xt.init_tile(C, (m, n), (BM, BN)))
+
+
+@pytest.mark.every(3, 1)
+@pytest.mark.parametrize("factor", [-1.0, 0.3, 60.0])
+def test_a_number_that_lanes_have_alike(device, factor):
+    a, b = (np.random.default_rng(i).standard_normal(shape).astype(np.float16) for i, shape in enumerate(((16, 512), (512, 40))))
+    c = np.zeros((16, 40), np.float32)
+    with xt.device(device):
+        times[2](a, b, c, factor, num_subgroups=1)
+    scaled = a * np.float16(factor)
+    np.testing.assert_allclose(c, scaled.astype(np.float32) @ b.astype(np.float32), rtol=1e-4, atol=1e-4)
+    names = {
+        i.name
+        for i in Binary(
+            times.compile("f16[?,?]", "f16[?,?]", "f32[?,?]", "f32", target="pvc", num_subgroups=1).spirv
+        ).instructions
+    }
+    assert "OpFMul" not in names and "OpAsmCallINTEL" in names
+
+
+@xt.jit
 def of_bytes(A, B, C, BM: xt.constexpr = 32, BN: xt.constexpr = 32, BK: xt.constexpr = 32):
     """C = A @ B, both widened to f16."""
     m, n = xt.program_id(1) * BM, xt.program_id(0) * BN
