@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from xetile.dialects import arith, xegpu
+from xetile.dialects import arith, vector, xegpu
 from xetile.dialects.affine import affine_of
 from xetile.dialects.types import ScalarType
 from xetile.ir.core import Op, Value
@@ -58,3 +58,9 @@ def _is_word(op: xegpu.Load) -> bool:
 def _is_symbol(value: Value) -> bool:
     """What is not a sum with a constant is one number here, whatever it is a sum of."""
     return not (isinstance(value.op, arith.AddI) and any(arith.constant_of(v) is not None for v in value.op.operands))
+
+
+def comes_packed(op: xegpu.Load, count: int, element: ScalarType) -> bool:
+    """Whether lanes load runs of narrow elements as words, and leave them so: where these are aligned, and no mask selects elements."""
+    aligned = (op.attributes.get("alignment") or 0) >= WORD_BITS // 8 and count * element.bits % WORD_BITS == 0
+    return aligned and vector.is_true(op.mask)

@@ -12,14 +12,14 @@ from itertools import chain, count, repeat
 from operator import itemgetter
 from typing import Any
 
-from xetile.dialects import arith, gpu, math, tables, vector, xegpu
+from xetile.dialects import arith, gpu, math, tables, xegpu
 from xetile.dialects.affine import affine_of
 from xetile.dialects.types import INDEX, MemRefType, ScalarType, VectorType, element_of
 from xetile.estimate.chosen import compared, rounded
 from xetile.estimate.dependences import dependences
 from xetile.estimate.headers import header_atoms
 from xetile.estimate.invariants import Invariants, Place
-from xetile.estimate.merged import merged_loads
+from xetile.estimate.merged import comes_packed, merged_loads
 from xetile.estimate.parts import PLACES, Atom, Parts, copied, same
 from xetile.estimate.spread import SAME_NUMBER, fills_registers, gives_one_lane, is_taken_by
 from xetile.ir import analyses
@@ -367,7 +367,7 @@ class Storage:
             return
         each = packed = self.element_bytes(element, varies)
         if varies and element.bits < 8 * WORD_BYTES and (self.words or self.packs or element.kind != "float"):  # may lie apart
-            if self.words and isinstance(op, xegpu.Load) and not _comes_packed(op, count, element):
+            if self.words and isinstance(op, xegpu.Load) and not comes_packed(op, count, element):
                 each = max(each, self.lanes * WORD_BYTES)
             if self._is_apart(value, element, op) or (self.words and not self.packs and self._is_single(element, op)):
                 each = max(each, self.grf_bytes)
@@ -417,12 +417,6 @@ def _is_scaled(op: Op) -> bool:
     """Whether a message's address is made of a number of elements: of bytes it is one."""
     memory: Any = op.source.type if isinstance(op, xegpu.Load) else op.dest.type if isinstance(op, xegpu.Store) else None
     return memory is not None and memory.element.bits > 8
-
-
-def _comes_packed(op: xegpu.Load, count: int, element: ScalarType) -> bool:
-    """Whether lanes load runs of narrow elements as words, and leave them so: where these are aligned, and no mask selects elements."""
-    aligned = (op.attributes.get("alignment") or 0) >= WORD_BYTES and count * element.bits % (8 * WORD_BYTES) == 0
-    return aligned and vector.is_true(op.mask)
 
 
 def is_sign(op: Op) -> bool:
