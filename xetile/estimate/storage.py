@@ -62,6 +62,7 @@ class Storage:
         self._payload = target.block_payload_bytes
         self.headers = target.has_2d_block and not target.block_offsets
         self.packs = target.block2d is not None  # what is computed for products, as it is computed
+        self._beside_products = self.packs and kernel.has(xegpu.Dpas)
         self._moves_places = remade and kernel.has(xegpu.Dpas)
         self.index_bits: int = kernel.attributes.get("index_bits") or 32
         self.varying: set[Value] = set()
@@ -383,7 +384,7 @@ class Storage:
 
     def _is_apart(self, value: Value, element: ScalarType, op: Op) -> bool:
         """Whether IGC keeps each component in a register of its own: narrow integers on the way between two operations, floats on the
-        way to a block message that stores them.
+        way to a block message that stores them where sums of products leave few registers.
 
         It computes them one by one, integers in words, and packs them only for what takes them as a vector. For products the SPIR-V writer
         computes them packed.
@@ -391,7 +392,7 @@ class Storage:
         if not isinstance(op, (Elementwise, xegpu.Load)) or not 1 < element.bits < 8 * WORD_BYTES:
             return False
         if element.is_float:
-            return self.packs and isinstance(op, Elementwise) and is_taken_by(value, xegpu.StoreNd)
+            return self._beside_products and isinstance(op, Elementwise) and is_taken_by(value, xegpu.StoreNd)
         return op.parent not in self.with_products and is_taken_by(value, Elementwise)
 
     def _is_single(self, element: ScalarType, op: Op) -> bool:
