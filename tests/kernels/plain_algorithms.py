@@ -286,6 +286,7 @@ CASES = {
     "kalman": Plain(kalman, (F, F, "f32", "f32"), _kalman, {"pvc": 306, "bmg": 286}),
     "wkv": Plain(wkv, (F3, F3, "f32[?]", "f32[?]", F3), _wkv, {"pvc": 227, "bmg": 190}, tolerance=1e-4),
     "breadth first": Plain(breadth_first, ("u8[?,?]", PLACES, "i32"), _breadth_first, {"pvc": 874, "bmg": 874}),
-    "nucleus": Plain(nucleus, (F, "f32[?]", PLACES, "f32"), _nucleus, {"pvc": 575, "bmg": 561}),
+    # Numbers that are spread over rows are hidden (`element_orders`).
+    "nucleus": Plain(nucleus, (F, "f32[?]", PLACES, "f32"), _nucleus, {"pvc": 581, "bmg": 568}),
     "first largest": Plain(first_largest, (F, TABLE), _first_largest, {"pvc": 324, "bmg": 322}),
 }

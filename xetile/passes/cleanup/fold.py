@@ -226,12 +226,10 @@ def _insert(op: vector.Insert) -> tuple[Any, ...] | None:
 
 
 @FOLD(vector.ExtractStridedSlice)
-def _part(op: vector.ExtractStridedSlice) -> int | float | bool | tuple[Any, ...] | None:
-    """A part of a constant."""
+def _part(op: vector.ExtractStridedSlice) -> tuple[Any, ...] | None:
+    """A part of a constant of several numbers."""
     number = arith.constant_of(op.source)
-    if not isinstance(number, tuple):
-        return number  # type: ignore[no-any-return]
-    if op.source.type.rank != 1 or op.strides != (1,):
+    if not isinstance(number, tuple) or op.source.type.rank != 1 or op.strides != (1,):
         return None
     return number[op.offsets[0] : op.offsets[0] + op.sizes[0]]
 

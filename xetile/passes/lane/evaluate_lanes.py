@@ -20,7 +20,9 @@ def evaluate_lanes(module: GpuModule, target: Target) -> GpuModule:
     """
     shuffles = [op for op in module.find((gpu.Shuffle,)) if isinstance(op, gpu.Shuffle) and op.mode == "idx"]
     known: dict[Value, bool] = {}
-    found = [op for op in shuffles if isinstance(arith.constant_of(op.offset), int) and _follows(op.value, known)]
+    # A constant that comes from a lane lies in one register for all products; IGC makes one that it knows anew for each of them.
+    numbered = (op for op in shuffles if isinstance(arith.constant_of(op.offset), int) and arith.constant_of(op.value) is None)
+    found = [op for op in numbered if _follows(op.value, known)]
     if not found:
         return module
     rewrite = Rewriter()
