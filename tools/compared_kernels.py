@@ -112,6 +112,7 @@ SIGNATURES: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("columns", "f16[?,?] u8[?,?] f16[?,?] f32[?,?]", ""),
     ),
     "tests/kernels/plain_codes.py": (
+        ("two_of_four", "f16[?,?] f16[?,?] u8[?,?] f32[?,?]", ""),
         ("awq", "f16[?,?] u8[?,?] f16[?,?] f16[?,?] f16[?,?]", ""),
         ("awq_sliced", "f16[?,?] u8[?,?] f16[?,?] f16[?,?]", ""),
         ("interleaved", "f16[?,?] u8[?,?] f16[?,?] f16[?,?]", ""),
@@ -162,6 +163,7 @@ SIGNATURES: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("column_gates", "f16[?,?,?;free] f16[?,?,?;free] f16[?,?,?;free] f32[?,?,?;free] f32[?,?,?;free]", ""),
     ),
     "tests/kernels/plain_activations.py": (
+        ("by_groups", "f8e4m3[?,?] f32[?,?] f8e4m3[?,?] f32[?,?] bf16[?,?]", ""),
         ("narrow", "f8e4m3[?,?] f8e4m3[?,?] f32[?] f32[?] f16[?,?]", ""),
         ("activated", "f16[?,?] f16[?,?] f32[?,?]", ""),
         ("by_tokens", "i8[?,?] f32[?] f16[?,?] f32[?,?]", ""),
@@ -195,6 +197,7 @@ SIGNATURES: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("orthogonal", "bf16[?,?,?;free] bf16[?,?,?;free]", ""),
     ),
     "tests/kernels/plain_pictures.py": (
+        ("every_second", "f16[?,?,?,?] f16[?,?,?,?] f32[?] f16[?,?,?,?]", ""),
         ("escape", "i32[?,?] f32 f32 f32", ""),
         ("bilateral", BLOCK, ""),
         ("walsh", BLOCK, ""),
@@ -216,6 +219,7 @@ SIGNATURES: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("gptq_turns", "f16[?,?] i32[?,?] i32[?,?] f16[?,?] f32[?,?]", ""),
     ),
     "tests/kernels/plain_windows.py": (
+        ("in_two_loops", "f16[?,?,?;free] f16[?,?,?;free] f16[?,?,?;free] f16[?,?,?;free] f32", ""),
         ("window_sinks", "f16[?,?,?,?;free] f16[?,?,?,?;free] f16[?,?,?,?;free] f16[?,?,?,?;free] f32", ""),
         (
             "differential",
