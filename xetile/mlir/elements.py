@@ -123,15 +123,7 @@ def _shuffle(build: Builder, raw: RawOp, operands: list[Value], values: dict[str
     if sources[1].with_shape(*sources[0].shape) != sources[0] or sources[1].shape[1:] != sources[0].shape[1:]:
         raise MlirTextError(f"{raw.name}: {sources[0]} and {sources[1]} differ in more than their first dimension")
     picks = tuple(max(0, n) for n in mask)  # -1: undefined
-    if result.rank == 1:
-        return build.op(vector.Shuffle, *operands, **{**kept, "mask": picks})
-    del kept["mask"]
-    made: Value = build(arith.Constant, value=0, result=result, **kept)
-    for number, pick in enumerate(picks):
-        source, at = (operands[0], pick) if pick < sizes[0] else (operands[1], pick - sizes[0])
-        made = build(vector.Insert, build(vector.Extract, source, position=(at,)), made, position=(number,), **kept)
-    assert made.op is not None
-    return made.op
+    return build.op(vector.Shuffle, *operands, **{**kept, "mask": picks})
 
 
 @makes("vector.interleave")
@@ -253,3 +245,16 @@ def select_by_branches(func: Op) -> None:
             kept = {name: given for name, given in op.attributes.items() if name.startswith("layout_")}
             made = build.op(scf.If, condition, regions=blocks, values=[op.results[0].type], **kept)
         build.replace(op, *made.results)
+
+
+def pick_by_parts(func: Op) -> None:
+    """Shuffles of vectors of several dimensions put their parts together one by one, as all that follows subgroups knows."""
+    for op in [op for op in func.find(vector.Shuffle) if op.result.type.rank > 1]:
+        build, kept = Rewriter(), {name: given for name, given in op.attributes.items() if name != "mask"}
+        count = op.v1.type.shape[0]
+        with build.before(op), build.located(op.loc):
+            made: Value = build(arith.Constant, value=0, result=op.result.type, **kept)
+            for number, pick in enumerate(op.mask):
+                source, at = (op.v1, pick) if pick < count else (op.v2, pick - count)
+                made = build(vector.Insert, build(vector.Extract, source, position=(at,)), made, position=(number,), **kept)
+        build.replace(op, made)

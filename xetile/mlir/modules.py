@@ -114,6 +114,8 @@ class _Importer:
         self.threads.settle(func.attributes.get("num_subgroups"))
         if said is None:
             as_kernel(func, self.given, self.lanes, inputs(function), self._unsigned(function), self.sizes.specs)
+        if "level" not in attributes:  # of a kernel, which stores what its function gives
+            elements.pick_by_parts(func)
         verify(module)
         return module
 

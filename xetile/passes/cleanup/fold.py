@@ -6,7 +6,7 @@ them, since their order of rounding is part of the meaning, but where nothing is
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import copysign
 from typing import Any
 
@@ -209,7 +209,7 @@ def _splat(op: vector.Broadcast) -> Folded:
 
 
 @FOLD(vector.Insert)
-def _insert(op: vector.Insert) -> tuple[Any, ...] | None:
+def _insert(op: vector.Insert) -> Folded:
     """A constant with one other number."""
     value, into = arith.constant_of(op.value), arith.constant_of(op.dest)
     if (
@@ -222,16 +222,21 @@ def _insert(op: vector.Insert) -> tuple[Any, ...] | None:
         return None
     numbers = list(into) if isinstance(into, tuple) else [into] * op.dest.type.shape[0]
     numbers[op.position[0]] = value
-    return tuple(numbers)
+    return _together(numbers)
 
 
 @FOLD(vector.ExtractStridedSlice)
-def _part(op: vector.ExtractStridedSlice) -> tuple[Any, ...] | None:
+def _part(op: vector.ExtractStridedSlice) -> Folded:
     """A part of a constant of several numbers."""
     number = arith.constant_of(op.source)
     if not isinstance(number, tuple) or op.source.type.rank != 1 or op.strides != (1,):
         return None
-    return number[op.offsets[0] : op.offsets[0] + op.sizes[0]]
+    return _together(number[op.offsets[0] : op.offsets[0] + op.sizes[0]])
+
+
+def _together(numbers: Sequence[Any]) -> Folded:
+    """A vector's constant: one number where all are the same, and 0 is not -0."""
+    return numbers[0] if len(set(map(repr, numbers))) == 1 else tuple(numbers)
 
 
 @FOLD(vector.Extract)
