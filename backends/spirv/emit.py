@@ -24,7 +24,7 @@ from xetile.target.blocks import WORD_BYTES
 from .assembly import TARGET
 from .comparisons import COMPARISONS, OF_BOOLEANS, OF_INTEGERS, Lanes
 from .emit_code import Code
-from .emit_table import HANDLERS, find_handler
+from .emit_table import HANDLERS, Handler, find_handler
 from .emit_values import Buffer, Fragment, count_of, from_chunks, from_scalar
 from .encode import Id, Operand
 from .errors import SpirvError
@@ -45,6 +45,7 @@ from .wraps import wrapping
 # OpenCL C 6.7.2 by SPIR-V 3.6: a number of components and a data type. It keeps the CPU's compiler from joining work-items in a vector.
 FLOAT_HINT = 5
 
+_BY_BLOCK = frozenset((xegpu.LoadNd, xegpu.LoadMatrix))
 _COMPARING = COMPARISONS | OF_BOOLEANS.keys() | OF_INTEGERS | {"OpSelect"}
 
 
@@ -116,6 +117,7 @@ class Emitter(Code):
         self.fills = 0  # pieces of assembly that fill registers with a number
         self.placements = Placements(self)
         self.kept_headers: dict[Op, Any] = {}  # of prefetches, made before their loops
+        self.products: dict[object, Any] = {}  # by their types the instructions for them (`product_operands`)
         self._values: dict[Value, Any] = {}
         self._skip: set[Op] = set()
         self._op: Op = kernel
@@ -378,23 +380,19 @@ class Emitter(Code):
 
     def op(self, op: Op) -> None:
         """Write one op and bind its results."""
-        handler = HANDLERS.get(type(op)) or find_handler(type(op))
+        kind = op.__class__
+        handler = HANDLERS.get(kind) or find_handler(kind)
         if handler is None:
             raise SpirvError(f"{op.opname} has no form in SPIR-V; it must be lowered before", at=op.loc)
-        function = self.function
-        place = function.place
         outer, self._op = self._op, op
-        if self.lines and op.loc is not None:
-            function.place = (op.loc.file, op.loc.line, op.loc.column + 1)
         try:
-            made = handler(self, op)
-            function.place = place  # what an op with a region writes behind it is its own again
-            self._op = outer
+            made = self._placed(op, handler) if self.lines else handler(self, op)
         except SpirvError as error:
             raise error.located(op.loc) from None
+        self._op = outer
         if op in self._wrapping:
             made = hidden(self, made)
-        if isinstance(op, (xegpu.LoadNd, xegpu.LoadMatrix)) and not self.whole and self._branches.only_apart(op):
+        if kind in _BY_BLOCK and not self.whole and self._branches.only_apart(op):
             self._hold_here()
         results = op.results
         if len(results) == 1:
@@ -404,3 +402,13 @@ class Emitter(Code):
         elif results:
             for value, part in zip(results, made, strict=True):
                 self._values[value] = part
+
+    def _placed(self, op: Op, handler: Handler) -> Any:
+        """What an op became, written with its place in the source; what an op with a region writes behind it is its own again."""
+        function = self.function
+        outer = function.place
+        if op.loc is not None:
+            function.place = (op.loc.file, op.loc.line, op.loc.column + 1)
+        made = handler(self, op)
+        function.place = outer
+        return made

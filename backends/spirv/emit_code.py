@@ -23,6 +23,20 @@ _CARRIERS: dict[str, tuple[str, int]] = {
 }  # fmt: skip
 
 
+class _Forms(dict[str, Id]):
+    """By name of an element type, as kernels have come to need them, the scalar types that carry these."""
+
+    def __init__(self, code: Code) -> None:
+        super().__init__(index=code.index)
+        self._code = code
+
+    def __missing__(self, name: str) -> Id:
+        kind, bits = _CARRIERS[name]
+        code = self._code
+        found = self[name] = code.bool if kind == "bool" else code.integer(bits) if kind == "int" else code.real(bits)
+        return found
+
+
 class Code:
     """Where instructions go.
 
@@ -32,7 +46,7 @@ class Code:
 
     `block`  the block that instructions are appended to.
     `entry`  the kernel's first block, open until the end: values made there are good everywhere.
-    A *form* is the id of a scalar type that a register component has; `form(element)` is that of an element type.
+    A *form* is the id of a scalar type that a register component has; `form(element)` is that of an element type, `forms` by its name.
     """
 
     def __init__(self, module: Module, index_bits: int, chunk: int) -> None:
@@ -45,10 +59,11 @@ class Code:
         self.f32 = module.type.float(32)
         self.index = self.i64 if index_bits == 64 else self.i32
         self.width: dict[Id, int] = {self.bool: 1, self.i8: 8, self.i16: 16, self.i32: 32, self.i64: 64, self.f32: 32}
-        self._forms: dict[str, Id] = {"index": self.index}
+        self.forms = _Forms(self)
         self._vectors: dict[tuple[Id, int], Id] = {}
         self._constants: dict[tuple[Id, int, Any], Id] = {}
         self._constant_ids: set[Id] = set()
+        self._numbers: dict[int, Id] = {}
         self.hidden_floats: set[Id] = set()
         self._memo: dict[Any, Id] = {}
         self._scopes: list[list[tuple[dict[Any, Id], Any]]] = []
@@ -72,12 +87,7 @@ class Code:
 
     def form(self, element: ScalarType) -> Id:
         """The scalar type that carries an element type."""
-        found = self._forms.get(element.name)
-        if found is None:
-            kind, bits = _CARRIERS[element.name]
-            found = self.bool if kind == "bool" else self.integer(bits) if kind == "int" else self.real(bits)
-            self._forms[element.name] = found
-        return found
+        return self.forms[element.name]
 
     def integer(self, bits: int) -> Id:
         """The integer type of so many bits."""
@@ -136,7 +146,10 @@ class Code:
 
     def number(self, value: int) -> Id:
         """A 32-bit integer constant."""
-        return self.constant(self.i32, value)
+        found = self._numbers.get(value)
+        if found is None:
+            found = self._numbers[value] = self.constant(self.i32, value)
+        return found
 
     def splat(self, form: Id, value: Id, count: int) -> Id:
         """A vector whose components all are `value`."""

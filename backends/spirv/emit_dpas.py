@@ -11,17 +11,17 @@ from .emit_wide import started
 from .encode import Id
 from .hidden import of_lanes, told_apart
 from .packed import Packed
-from .product_operands import first, form_of, matrix_of, operand, second
+from .product_operands import first, operand, second, words_of
 
 
 @emits(xegpu.Dpas)
 def emit_dpas(e: Emitter, op: xegpu.Dpas) -> Fragment:
     """One instruction; operands in the words that it takes, which is how block loads give them."""
-    type, matrix = op.result.type, matrix_of(e, op)
+    type, words = op.result.type, words_of(e, op)
     rows = count_of(type)
     packed = e.packing.operands.get(op.rhs) if e.packing is not None else None
-    a, b = first(e, op, matrix), second(e, op, matrix) if packed is None else _packed(e, packed)
-    form = form_of(e, matrix.c_type)
+    a, b = first(e, op, words), second(e, op, words) if packed is None else _packed(e, packed)
+    form, matrix = words.c, words.matrix
     c = e.constant(form, 0, rows) if op.acc is None else started(e, op.acc)
     if c is None:
         assert op.acc is not None

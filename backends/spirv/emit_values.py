@@ -123,16 +123,18 @@ class Fragment:
 
     def get(self, code: Code, form: Id, start: int, count: int) -> Id:
         """Components start to start + count, counted in `form`, as one vector (or scalar)."""
-        width = code.width[form]
-        if len(self.pieces) == 1:
-            (whole,) = self.pieces
+        pieces = self.pieces
+        if len(pieces) == 1:
+            (whole,) = pieces
             chunk = whole.chunk
             if form == chunk.form and count == chunk.count and not start and whole.bits == chunk.bits:  # as most are taken
-                return chunk.value(code)
+                return chunk.ids.get(form) or chunk.value(code)
+            width = code.width[form]
             first, bits = start * width, min(count * width, whole.bits - start * width)
             if bits > 0 and whole.first % width == 0:
                 return chunk.take(code, form, whole.first + first, bits)
-        pieces = list(_clip(self.pieces, start * width, (start + count) * width))
+        width = code.width[form]
+        pieces = list(_clip(pieces, start * width, (start + count) * width))
         if len(pieces) == 1 and pieces[0].first % width == 0:
             return pieces[0].chunk.take(code, form, pieces[0].first, pieces[0].bits)
         key = (form, start, count)
@@ -161,11 +163,11 @@ class Fragment:
 
     def scalar(self, code: Code) -> Id:
         """The only element, as the id of a scalar."""
-        return self.get(code, code.form(self.element), 0, 1)
+        return self.get(code, code.forms[self.element.name], 0, 1)
 
     def chunks(self, code: Code, form: Id | None = None) -> list[Id]:
         """All of it in vectors of `spans(count)` components; in its elements' form if none is given."""
-        own = code.form(self.element)
+        own = code.forms[self.element.name]
         if form is None or form == own:
             form, count = own, self.count
         else:
@@ -179,11 +181,11 @@ class Fragment:
 
     def bits(self, code: Code) -> int:
         """Bits of all elements together."""
-        return self.count * code.width[code.form(self.element)]
+        return self.count * code.width[code.forms[self.element.name]]
 
     def slice(self, code: Code, start: int, count: int) -> Fragment:
         """`count` elements from `start`."""
-        width = code.width[code.form(self.element)]
+        width = code.width[code.forms[self.element.name]]
         return Fragment(self.element, count, list(_clip(self.pieces, start * width, (start + count) * width)))
 
     def as_elements(self, element: ScalarType, count: int) -> Fragment:
@@ -194,7 +196,7 @@ class Fragment:
         """The form that costs no conversion: that of the pieces where they have one, else that of the elements."""
         (first, *others) = {p.chunk.form for p in self.pieces}
         fits = not others and self.bits(code) % code.width[first] == 0
-        return first if fits else code.form(self.element)
+        return first if fits else code.forms[self.element.name]
 
 
 def _is_cut(pieces: Sequence[Piece], cut: Sequence[tuple[int, int]], form: Id) -> bool:
@@ -239,7 +241,7 @@ def spans(count: int, widest: int) -> tuple[tuple[int, int], ...]:
 
 def from_chunks(code: Code, element: ScalarType, count: int, ids: Sequence[Id], form: Id | None = None) -> Fragment:
     """A fragment of vectors cut as `spans` says, in the elements' form or another."""
-    own = code.form(element)
+    own = code.forms[element.name]
     if form is None or form == own:
         form, total = own, count
     else:
@@ -253,7 +255,7 @@ def from_chunks(code: Code, element: ScalarType, count: int, ids: Sequence[Id], 
 
 def from_scalar(code: Code, element: ScalarType, value: Id) -> Fragment:
     """One element."""
-    chunk = Chunk(code, code.form(element), 1, value)
+    chunk = Chunk(code, code.forms[element.name], 1, value)
     return Fragment(element, 1, (Piece(chunk, 0, chunk.bits),))
 
 
@@ -270,7 +272,7 @@ def concatenate(element: ScalarType, fragments: Sequence[Fragment]) -> Fragment:
 
 def splat(code: Code, element: ScalarType, count: int, value: Id) -> Fragment:
     """`count` times one element."""
-    form, made = code.form(element), dict[int, Id]()
+    form, made = code.forms[element.name], dict[int, Id]()
     for _, n in spans(count, code.chunk):
         if n not in made:
             made[n] = code.splat(form, value, n)
@@ -279,7 +281,7 @@ def splat(code: Code, element: ScalarType, count: int, value: Id) -> Fragment:
 
 def constant(code: Code, element: ScalarType, count: int, value: object) -> Fragment:
     """A splat constant, or one of a tuple of numbers."""
-    form = code.form(element)
+    form = code.forms[element.name]
     if not isinstance(value, tuple):
         return from_chunks(code, element, count, [code.constant(form, value, n) for _, n in spans(count, code.chunk)])
     ids = [

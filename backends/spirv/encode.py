@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator, Sequence
-from functools import cache, reduce
+from functools import cache, lru_cache, reduce
 from operator import or_
 
 from .errors import SpirvError
-from .opcodes import ENUMERATIONS, ID, PLAIN_KINDS, Opcode, string_words
+from .opcodes import ENUMERATIONS, ID, OPCODES, PLAIN_KINDS, Opcode, string_words
 
 
 class Id(int):
@@ -25,6 +25,9 @@ class Id(int):
 
 IDS: set[type] = {Id}
 """The classes of operands that are words as they are."""
+
+LITERALS: set[type] = {int, str, tuple}
+"""The classes of operands that become the same words in each module."""
 
 Operand = Id | int | float | str | Sequence[int]
 
@@ -116,6 +119,14 @@ def _meaning(kind: str, value: str | int) -> tuple[int, tuple[str, ...], tuple[s
     members = table.parse(value) if isinstance(value, str) else table.members(value)
     return (reduce(or_, (member.value for member in members), 0), tuple(member.capability for member in members if member.capability),
             tuple(parameter for member in members for parameter in member.parameters))  # fmt: skip
+
+
+@lru_cache(maxsize=4096)
+def literals(name: str, operands: tuple[Operand, ...]) -> tuple[Sequence[int], Sequence[str]]:
+    """The words of what follows the ids that an instruction's operands begin with, and the capabilities that these need."""
+    op = OPCODES[name]
+    encoder = Encoder(op, (*[Id(0)] * op.lead, *operands))
+    return tuple(encoder.run()[op.lead :]), tuple(encoder.capabilities)
 
 
 def check_ids(op: Opcode, operands: Sequence[Operand]) -> None:

@@ -143,6 +143,7 @@ class BasicBlock:
         self.ended = False
         self._placed = False
         self._merged = False
+        self._open = False  # begun, and without an end or a merge instruction by now
         self._together = False
         self._phis: list[tuple[Phi, Id]] = []
         self._words: list[int] = []
@@ -159,22 +160,26 @@ class BasicBlock:
 
     def emit(self, name: str, *operands: Operand) -> Id:
         """Any instruction: `emit("OpIAdd", i32, a, b)`: result type first where there is one.  Returns the result (0 if none)."""
-        if self.ended or not self._placed:
-            self.place()
-        # SPIR-V 2.16: a merge instruction is the second-to-last of its block.
-        if self._merged and name not in TERMINATORS:
-            raise SpirvError(f"{name} stands between a merge instruction and the branch that must follow it")
-        if self.function.place is not self._line and not self._merged:
+        if not self._open:
+            self._open_for(name)
+        if self.function.place is not self._line:
             self._locate(self.function.place)
         result = self.module.encode(self._words, name, operands)
         if name in _ENDS:
-            self.ended, self._merged = name in TERMINATORS, True
+            self.ended, self._merged, self._open = name in TERMINATORS, True, False
         return result
+
+    def _open_for(self, name: str) -> None:
+        """Begin the block with an instruction, or let one follow its merge instruction: SPIR-V 2.16, that is the second-to-last."""
+        self.place()
+        if self._merged and name not in TERMINATORS:
+            raise SpirvError(f"{name} stands between a merge instruction and the branch that must follow it")
+        self._open = not self._merged
 
     def _locate(self, place: Place | None) -> None:
         """The place in the source that the next instructions come from (SPIR-V 3.32.2: until the block ends)."""
         before, self._line, lines = self._line, place, self.function.lines
-        if place is None or lines is None or place == before:
+        if place is None or lines is None or place == before or self._merged:
             return
         if before is None or before[0] != place[0]:
             self._words += lines.scope(place)

@@ -27,6 +27,8 @@ class LaneBranches(Forward[bool]):
 
     def diverges(self, op: Op) -> bool:
         """Whether an op may be run by some lanes of a subgroup only."""
+        if not self._divergent:
+            return False
         around = op.parent.parent if op.parent is not None else None
         return around is not None and (around in self._divergent or self.diverges(around))
 

@@ -36,6 +36,7 @@ class Opcode(NamedTuple):
     all_ids: bool  # every operand is exactly one id
     ids: range  # how many operands it has, its type among them, where all are ids: the common case, written without a look at the kinds
     lead: int  # how many operands at the beginning are one id each
+    head: int  # the first word, where it counts nothing but itself and the result
 
 
 class Enumerant(NamedTuple):
@@ -121,7 +122,10 @@ def _instructions() -> dict[str, Opcode]:
         lead = next((at for at, kind in enumerate(operands) if kind != ID), len(operands))
         for word in names.split():
             name, _, number = word.partition("=")
-            table["Op" + name] = Opcode("Op" + name, int(number), has_type, has_result, operands, capability, all_ids, ids, lead)
+            head = int(number) | (1 + has_result) << 16
+            table["Op" + name] = Opcode(
+                "Op" + name, int(number), has_type, has_result, operands, capability, all_ids, ids, lead, head
+            )
     return table
 
 

@@ -8,6 +8,7 @@ from xetile.dialects import xegpu
 from xetile.dialects.arith import constant_of
 from xetile.dialects.types import I8, I32, ScalarType
 from xetile.ir.core import Op, Value
+from xetile.records import dataclass
 
 from .emit import Emitter
 from .emit_values import Fragment, count_of
@@ -27,22 +28,44 @@ def made_outside(e: Emitter, loop: Op) -> None:
     """
     for op in loop.find(xegpu.Dpas):
         if e.is_written(op.lhs):
-            first(e, op, matrix_of(e, op))
+            first(e, op, words_of(e, op))
         if e.is_written(op.rhs) and (e.packing is None or op.rhs not in e.packing.operands):
-            second(e, op, matrix_of(e, op))
+            second(e, op, words_of(e, op))
 
 
-def first(e: Emitter, op: xegpu.Dpas, matrix: MatrixInstruction) -> Id:
+@dataclass(frozen=True)
+class Words:
+    """An instruction for products of some types and size, the types of its operands' words, and how many of them the first takes."""
+
+    matrix: MatrixInstruction
+    a: Id
+    b: Id
+    c: Id
+    count: int
+
+
+def words_of(e: Emitter, op: xegpu.Dpas) -> Words:
+    """Those of a product: found out once for all that are alike."""
+    key = (op.lhs.type, op.rhs.type, op.result.type, op.lhs_unsigned, op.rhs_unsigned)
+    found = e.products.get(key)
+    if found is None:
+        matrix = _matrix_of(e, op)
+        a, b, c = (_form_of(e, carrier) for carrier in (matrix.a_type, matrix.b_type, matrix.c_type))
+        found = e.products[key] = Words(matrix, a, b, c, matrix.a_components(count_of(op.result.type)))
+    return found
+
+
+def first(e: Emitter, op: xegpu.Dpas, words: Words) -> Id:
     """The rows of the first operand."""
-    return _factor(e, op.lhs, form_of(e, matrix.a_type), matrix.a_components(count_of(op.result.type)))
+    return _factor(e, op.lhs, words.a, words.count)
 
 
-def second(e: Emitter, op: xegpu.Dpas, matrix: MatrixInstruction) -> Id:
+def second(e: Emitter, op: xegpu.Dpas, words: Words) -> Id:
     """The columns of the second operand."""
-    return _factor(e, op.rhs, form_of(e, matrix.b_type), MMA_B_COMPONENTS)
+    return _factor(e, op.rhs, words.b, MMA_B_COMPONENTS)
 
 
-def matrix_of(e: Emitter, op: xegpu.Dpas) -> MatrixInstruction:
+def _matrix_of(e: Emitter, op: xegpu.Dpas) -> MatrixInstruction:
     """The instruction for a product's types and size."""
     a, b, kind = op.lhs.type.element, op.rhs.type.element, op.result.type
     rows, key = count_of(kind), _key(e.subgroup_size, a, bool(op.lhs_unsigned), b, bool(op.rhs_unsigned), kind.element)
@@ -67,7 +90,7 @@ def _name(element: ScalarType, unsigned: bool) -> str:
     return "s32" if element is I32 else element.name
 
 
-def form_of(e: Emitter, carrier: tuple[str, int]) -> Id:
+def _form_of(e: Emitter, carrier: tuple[str, int]) -> Id:
     """The type of an operand's words."""
     kind, bits = carrier
     return e.integer(bits) if kind == "int" else e.real(bits)

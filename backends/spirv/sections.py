@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from .encode import IDS, Encoder, Id, Operand, check_ids, number_words
+from .encode import IDS, LITERALS, Encoder, Id, Operand, check_ids, literals, number_words
 from .errors import SpirvError
 from .opcodes import CAPABILITY_BY_WIDTH, ENUMERATIONS, EXTENSION_OF, OPCODES, Opcode, enum_value, opcode, string_words
 from .types import Types
@@ -82,29 +82,35 @@ class Sections:
         if op.capability:
             width = CAPABILITY_BY_WIDTH.get(name)
             self.require(op.capability if width is None else width[self.type[body[0]].width])
+        head = op.head + (len(body) << 16)
         if not op.has_result:
-            words += (op.number | (1 + len(body)) << 16, *body)
+            words += (head, *body)
             return NO_ID
         result = Id(self._bound)
         self._bound += 1
         if op.has_type:
-            self._types[result] = body[0]
-            words += (op.number | (2 + len(body)) << 16, body[0], result, *body[1:])
+            kind, *rest = body
+            self._types[result] = kind
+            words += (head, kind, result, *rest)
         else:
-            words += (op.number | (2 + len(body)) << 16, result, *body)
+            words += (head, result, *body)
         return result
 
     def _words_of(self, op: Opcode, operands: Sequence[Operand]) -> Sequence[Operand]:
         """The words of operands, among them the type, that are not just ids."""
         if op.has_type and (not operands or not isinstance(operands[0], Id)):
             raise SpirvError(f"{op.name} needs its result type first")
-        head, rest = operands[: op.has_type], operands[op.has_type :]
         if op.all_ids:
-            check_ids(op, rest)
+            check_ids(op, operands[op.has_type :])
             return operands
-        encoder = Encoder(op, rest)
-        words = encoder.run()
-        for capability in encoder.capabilities:
+        at = op.has_type + op.lead
+        head, rest = operands[:at], operands[at:]
+        if len(head) == at and IDS.issuperset(map(type, head)) and LITERALS.issuperset(map(type, rest)):
+            words, capabilities = literals(op.name, tuple(rest))
+        else:
+            head, encoder = operands[: op.has_type], Encoder(op, operands[op.has_type :])
+            words, capabilities = encoder.run(), encoder.capabilities
+        for capability in capabilities:
             self.require(capability)
         return [*head, *words]
 
