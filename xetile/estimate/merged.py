@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 
 from xetile.dialects import arith, vector, xegpu
 from xetile.dialects.affine import affine_of
 from xetile.dialects.types import ScalarType
-from xetile.ir.core import Op, Value
+from xetile.ir.core import Op, Value, of_kind
 from xetile.ir.interfaces import passes_reads
 
 WORD_BITS = 32
@@ -18,11 +18,13 @@ _Place = tuple[Value, tuple[tuple[Value, int], ...], Value]
 """An array, what a lane's number in it is a sum of beside a constant, and the mask."""
 
 
-def merged_loads(ops: Iterable[Op]) -> list[list[Op]]:
+def merged_loads(ops: Sequence[Op]) -> list[list[Op]]:
     """Runs of two to four loads of words that follow each other in memory, with nothing that writes between them.
 
     Each in the order of its places; the message stands where the first of them stands in the code.
     """
+    if not of_kind(ops, xegpu.Load):
+        return []
     found: list[list[Op]] = []
     open_: dict[_Place, dict[int, Op]] = {}
     for op in ops:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
-from xetile.dialects import arith, vector
+from xetile.dialects import arith, math, vector
 from xetile.dialects.types import ScalarType, VectorType
 from xetile.errors import Location
 from xetile.ir.core import Op, Value
@@ -89,6 +89,11 @@ def _spread(storage: Sizes, op: Any) -> Parts:
 def same(storage: Sizes, op: Any) -> Parts:
     """Those of what it is given."""
     return storage.parts.get(op.operands[0], ())
+
+
+def is_sign(op: Op) -> bool:
+    """Whether an op is the sign with which instructions take its operand: powers do."""
+    return isinstance(op, arith.NegF) and all(isinstance(user, math.Exp2) for user in op.result.users)
 
 
 def copied(storage: Sizes, op: Any) -> Parts:

@@ -7,7 +7,7 @@ an order that saves registers does; `least` looks for one.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate, compress, count, pairwise
 from math import inf
@@ -213,16 +213,12 @@ class _Walk:
         grown = [sum([atom.bytes for atom in born]), *[0.0] * len(ops)]
         for atom in born:
             grown[last[atom] + 1] -= atom.bytes
-        places = [*placed(ops, self.storage.makes)]
-        made = dict(places)
-        made.update(reversed(places))  # the first op that makes an atom
-        for atom, position in made.items():
-            # What nothing takes is written all the same, but to a place that is free at once.
-            end = last.get(atom, -1)
-            if position < end and atom not in born:
+        for atom, position, end in lives(ops, self.storage, last):
+            if atom not in born:
                 born[atom] = position
-                grown[position + 1] += atom.bytes
-                grown[end + 1] -= atom.bytes
+                size = atom.bytes
+                grown[position + 1] += size
+                grown[end + 1] -= size
         return born, last, list(accumulate(grown))
 
     def _inside(self, op: Op, live: Sequence[Atom], current: float, dying: Sequence[Atom],
@@ -255,6 +251,16 @@ class _Walk:
         if block not in self.takers:
             self.takers[block] = Counter(atom for other in block.ops for atom in self.storage.needs[other])
         return self.takers[block]
+
+
+def lives(ops: Sequence[Op], storage: Storage, last: Mapping[Atom, int]) -> list[tuple[Atom, int, int]]:
+    """The atoms that some ops make, each with the first op that does and the last one that takes it; without those that nothing takes
+    behind it: these are written all the same, but to a place that is free at once.
+    """
+    places = [*placed(ops, storage.makes)]
+    made = dict(places)
+    made.update(reversed(places))  # the first op that makes an atom
+    return [(atom, position, end) for atom, position in made.items() if (end := last.get(atom, -1)) > position]
 
 
 def cheapest(block: Block, storage: Storage, outer: Iterable[Atom] = ()) -> Sequence[Op]:

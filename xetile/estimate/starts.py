@@ -7,12 +7,13 @@ constants: these are moved to them one by one.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import accumulate, compress, count
 
 from xetile.dialects import arith, gpu, scf
 from xetile.dialects.types import VectorType
-from xetile.estimate.pressure import needs
+from xetile.estimate.pressure import lives, needs
 from xetile.estimate.storage import placed, storage_of
-from xetile.ir.core import Block
+from xetile.ir.core import Block, regions_of
 from xetile.target import Target
 
 FULL = 0.9
@@ -37,29 +38,24 @@ class _Scan:
 
     def block(self, block: Block, around: float, ends: int | None = None) -> Iterator[scf.For]:
         """`around`: bytes that live from before to behind the block; `ends`: how many of its ops are looked at, if not all."""
-        storage = self.storage
-        last = dict(placed(block.ops, storage.needs))
-        live: dict[object, float] = {}
-        current = around
-        for position, op in enumerate(block.ops[:ends]):
+        ops, storage = block.ops, self.storage
+        grown = [around, *[0.0] * len(ops)]
+        for atom, position, end in lives(ops[:ends], storage, dict(placed(ops, storage.needs))):
+            grown[position + 1] += atom.bytes
+            grown[end + 1] -= atom.bytes
+        live = list(accumulate(grown))  # before the first op, then behind each
+        seen = 0
+        for position in compress(count(), map(regions_of, ops[:ends])):
+            op = ops[position]
+            self.most = max(self.most, *live[seen : position + 1])
             if isinstance(op, scf.For) and self.most + self._begun(op) > self.capacity * FULL:
                 yield op
             if isinstance(op, scf.If):
                 for region in op.regions:
-                    yield from self.block(region, current)
-            for atom in storage.needs[op]:
-                if last[atom] == position:
-                    current -= live.pop(atom, 0)
-            made = False
-            for atom in storage.makes[op]:
-                if atom not in live and last.get(atom, -1) > position:
-                    live[atom] = atom.bytes
-                    current += atom.bytes
-                    made = True
-            if made and current > self.most:
-                self.most = current
-            if op.regions:
-                self.most = max(self.most, *[self.needs.get(region, 0) for region in op.regions])
+                    yield from self.block(region, live[position])
+            self.most = max(self.most, *[self.needs.get(region, 0) for region in op.regions])
+            seen = position + 1
+        self.most = max(self.most, *live[seen:])
 
     def _begun(self, op: scf.For) -> float:
         """Bytes of what begins with constants."""

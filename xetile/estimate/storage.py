@@ -7,12 +7,12 @@ value is a row of parts of atoms, and what lives is atoms.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, count, repeat
 from operator import itemgetter
 from typing import Any
 
-from xetile.dialects import arith, gpu, math, tables, xegpu
+from xetile.dialects import arith, gpu, tables, xegpu
 from xetile.dialects.affine import affine_of
 from xetile.dialects.types import INDEX, MemRefType, ScalarType, VectorType, element_of
 from xetile.estimate.chosen import compared, rounded
@@ -20,7 +20,7 @@ from xetile.estimate.dependences import dependences
 from xetile.estimate.headers import header_atoms
 from xetile.estimate.invariants import Invariants, Place
 from xetile.estimate.merged import comes_packed, merged_loads
-from xetile.estimate.parts import PLACES, Atom, Parts, copied, same
+from xetile.estimate.parts import PLACES, Atom, Parts, Sizes, copied, is_sign, same
 from xetile.estimate.spread import SAME_NUMBER, fills_registers, gives_one_lane, is_taken_by
 from xetile.ir import analyses
 from xetile.ir.core import Block, Elementwise, Op, Value, Variable, of_kind
@@ -91,14 +91,14 @@ class Storage:
         for argument in kernel.body.args:
             self._make(argument, kernel)
         self.raises = self.packs and kernel.has(tables.Choose)
-        if self.packs:
+        if self.packs and kernel.has(tables.LookUp):
             self._tables(kernel)
         self._block(kernel.body)
 
     def _tables(self, kernel: gpu.GpuFunc) -> None:
         """Tables in loops are looked up by two codes at once, in all pairs: of 16 bits a register for each number of a table."""
-        for op in kernel.walk():
-            if isinstance(op, tables.LookUp) and runs_again(op) and (kernel.pairs or op.base.type.element.bits < 8 * WORD_BYTES):
+        for op in kernel.find(tables.LookUp):
+            if runs_again(op) and (kernel.pairs or op.base.type.element.bits < 8 * WORD_BYTES):
                 size = self.lanes * self.lanes * max(WORD_BYTES, op.base.type.element.bits // 4)
                 self.parts[op.base] = ((Atom(size, op.base.type.element.name, op.opname, op.loc), 0),)
 
@@ -142,9 +142,8 @@ class Storage:
             if op.regions:
                 self.with_regions.add(block)
                 self._structured(op)
-                self.inside[op] = tuple(
-                    dict.fromkeys([a for inner in op.regions for each in inner.ops for a in self.needs[each]])
-                )
+                within = chain.from_iterable([inner.ops for inner in op.regions])
+                self.inside[op] = tuple(dict.fromkeys(chain.from_iterable(map(self.needs.__getitem__, within))))
                 self.needs[op] = tuple(dict.fromkeys((*self.atoms(op.operands), *self.inside[op], *self._again.get(op, ()))))
             else:
                 self._plain(op)
@@ -255,21 +254,18 @@ class Storage:
 
     def _together(self, values: Sequence[Value]) -> tuple[Atom, ...]:
         """The atoms of some values, each once."""
-        return tuple(dict.fromkeys(self.atoms(values))) if values else ()
+        return (
+            tuple(dict.fromkeys(map(_atom_of, chain.from_iterable(filter(None, map(self.parts.get, values)))))) if values else ()
+        )
 
     def _plain(self, op: Op) -> None:
         kind = op.__class__
-        place = PLACES.get(kind)
-        if kind in _RENAMING and (is_sign(op) or self._keeps_bits(op)):
-            place = same
-        elif isinstance(op, gpu.Shuffle) and gives_one_lane(op) and not (self._spreads(op) and fills_registers(op.shuffled)):
-            place = copied
+        place = self._place(op) if kind in _MAY_LIE_THERE else PLACES.get(kind)
         if place is not copied and (kind in _VARYING or not self.varying.isdisjoint(op.operands)):
             self.varying.update(op.results)
-        comparison = compared(op) if self.packs and op.parent in self.with_products else None
         if place is not None:
             self.parts[op.results[0]] = place(self, op)
-        elif comparison is not None:
+        elif kind is arith.TruncF and self.packs and op.parent in self.with_products and (comparison := compared(op)) is not None:
             self.parts[op.results[0]] = rounded(self, op, comparison, self.grf_bytes)
         elif op in self._merged:
             self.parts[op.results[0]] = ((self._merged[op][0], 8 * WORD_BYTES),)
@@ -280,6 +276,12 @@ class Storage:
         else:
             for value in op.results:
                 self._make(value, op)
+
+    def _place(self, op: Op) -> Callable[[Sizes, Any], Parts] | None:
+        """How an op places its operand, if it computes nothing: it may be another name or a copy for it."""
+        if not isinstance(op, gpu.Shuffle):
+            return same if is_sign(op) or self._keeps_bits(op) else None
+        return copied if gives_one_lane(op) and not (self._spreads(op) and fills_registers(op.shuffled)) else None
 
     def _spreads(self, op: Op) -> bool:
         return self.taken and op.parent in self.with_products
@@ -420,11 +422,6 @@ def _is_scaled(op: Op) -> bool:
     return memory is not None and memory.element.bits > 8
 
 
-def is_sign(op: Op) -> bool:
-    """Whether an op is the sign with which instructions take its operand: powers do."""
-    return isinstance(op, arith.NegF) and all(isinstance(user, math.Exp2) for user in op.result.users)
-
-
 def _carried_by(op: Op, variable: Variable | None) -> Op:
     """For an argument of a block the op whose place in the source tells best what it is: what a loop carries in it."""
     carried = variable.given[1:] if variable is not None else ()
@@ -438,8 +435,8 @@ _VARYING = frozenset((gpu.LaneId, xegpu.LoadNd, xegpu.LoadMatrix, xegpu.Dpas, xe
 
 # One instruction of integers.
 _CHEAP = frozenset((arith.AddI, arith.SubI, arith.MulI))
-# What may be its operand under another name.
-_RENAMING = frozenset((arith.NegF, *SAME_NUMBER))
+# What may be its operand under another name, or a copy of it.
+_MAY_LIE_THERE = frozenset((arith.NegF, *SAME_NUMBER, gpu.Shuffle))
 
 
 def storage_of(kernel: gpu.GpuFunc, target: Target, *, taken: bool = False, words: bool = False, remade: bool = False) -> Storage:

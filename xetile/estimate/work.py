@@ -12,8 +12,9 @@ from xetile.dialects import arith, gpu, scf, vector, xegpu
 from xetile.dialects.types import MemRefType, ScalarType, VectorType, element_of
 from xetile.errors import Location
 from xetile.estimate.expressions import UNKNOWN, Expr, Expressions, ceildiv, constant, minus
+from xetile.estimate.parts import is_sign
 from xetile.estimate.spread import MOVES
-from xetile.estimate.storage import is_sign, storage_of
+from xetile.estimate.storage import storage_of
 from xetile.ir.core import Block, Elementwise, Op, Value
 from xetile.records import dataclass
 from xetile.target import Target

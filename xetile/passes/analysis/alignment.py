@@ -146,6 +146,11 @@ class Alignment(Forward[Rests]):
         return (_rest(min(first.digits, *(step.zeros for step in steps)), first.value),)
 
     def _result(self, op: Op) -> Rests:
+        if isinstance(op, arith.Binary):
+            rule = _RULES.get(op.function.removeprefix("u"))
+            return NONE if rule is None else (rule(op, self._known(op.operands[0])[0], self._known(op.operands[1])[0]),)
+        if isinstance(op, arith.Constant):
+            return (_rest(ZERO, int(op.value)),)
         if isinstance(op, xetile.InitTile):
             return (Rest(ZERO, 0), Rest(ZERO, 0), *(self._known(v)[0] for v in op.offsets))[-2:]  # memory of rank 1 is one row
         if isinstance(op, xetile.UpdateTileOffset):
@@ -153,14 +158,11 @@ class Alignment(Forward[Rests]):
                 _rest(min(a.digits, b.digits), a.value + b.value)
                 for a, b in zip(self._known(op.tile), (self._known(v)[0] for v in op.offsets))
             )
-        if isinstance(op, arith.Constant):
-            return (_rest(ZERO, int(op.value)),)
         if isinstance(op, arith.INTEGER_CASTS):
             return self._known(op.operands[0])
         if isinstance(op, arith.Select):
             return _common([self._known(v) for v in op.operands[1:]])
-        rule = _RULES.get(op.function.removeprefix("u")) if isinstance(op, arith.Binary) else None
-        return (rule(op, self._known(op.operands[0])[0], self._known(op.operands[1])[0]),) if rule is not None else NONE
+        return NONE
 
     def _known(self, value: Value) -> Rests:
         return self.facts.get(value, NONE)

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from xetile.dialects import arith, scf
 from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import ScalarType
-from xetile.ir.core import Op, Value
+from xetile.ir.core import Op, Value, of_kind
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.analysis.recurrences import growth_of, is_invariant
 from xetile.passes.common.carry import carry, give, in_first_iteration
@@ -34,14 +34,15 @@ def carry_quotients(module: GpuModule, target: Target) -> GpuModule:
             divisions.setdefault(tuple(op.operands), []).append(op)
         for (grows, divisor), ops in divisions.items():
             _carry(loop, grows, divisor, ops)
-        for op in [op for op in loop.body.ops if isinstance(op, arith.MulI) and isinstance(op.result.type, ScalarType)]:
-            _carry_multiple(loop, op)
+        for op in of_kind(loop.body.ops, arith.MulI):
+            if isinstance(op.result.type, ScalarType):
+                _carry_multiple(loop, op)
     return module
 
 
 def _divisions(loop: scf.For) -> Iterator[Op]:
-    for op in loop.body.ops:
-        if isinstance(op, _DIVISIONS) and isinstance(op.result.type, ScalarType):
+    for op in of_kind(loop.body.ops, _DIVISIONS):
+        if isinstance(op.result.type, ScalarType):
             grows, divisor = op.operands
             if arith.constant_of(divisor) is None and is_invariant(divisor, loop) and (growth_of(grows, loop) or 0) > 0:
                 yield op

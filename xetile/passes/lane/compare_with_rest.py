@@ -10,7 +10,7 @@ from xetile.dialects import arith, scf, vector
 from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import INDEX, ScalarType
 from xetile.ir.builder import Builder
-from xetile.ir.core import Op, Value
+from xetile.ir.core import Op, Value, of_kind
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.analysis.recurrences import is_fixed
 from xetile.target import Target
@@ -25,18 +25,14 @@ def compare_with_rest(module: GpuModule, target: Target) -> GpuModule:
     for loop in module.find(scf.For):
         if _counts_up(loop) and loop.body.args[0].type is INDEX:
             _rewrite(loop)
-        for op in list(loop.body.ops):
+        for op in of_kind(loop.body.ops, arith.AndI):
             _join(op, loop)
     return module
 
 
-def _join(op: Op, loop: scf.For) -> None:
+def _join(op: arith.Binary, loop: scf.For) -> None:
     """`i < n and c`, of what the loop does not change but i, as `i < (n where c, 0 elsewhere)`, which is chosen before the loop."""
-    if (
-        not isinstance(op, arith.AndI)
-        or not isinstance(op.result.type, ScalarType)
-        or not all(v.has_one_use for v in op.operands)
-    ):
+    if not isinstance(op.result.type, ScalarType) or not all(v.has_one_use for v in op.operands):
         return
     for one, other in (op.operands, op.operands[::-1]):
         below = one.op
@@ -60,7 +56,7 @@ def _counts_up(loop: scf.For) -> bool:
 def _rewrite(loop: scf.For) -> None:
     counter, rewrite = loop.body.args[0], Rewriter()
     rest: Value | None = None
-    for op in list(loop.body.ops):
+    for op in of_kind(loop.body.ops, arith.CmpI):
         added = _added(op, counter, loop.upper)
         if added is not None:
             with rewrite.before(op):
@@ -81,9 +77,9 @@ def _apart(build: Builder, added: Value, rest: Value) -> tuple[Value, Value]:
     return added, limit
 
 
-def _added(op: Op, counter: Value, end: Value) -> Value | None:
+def _added(op: arith.CmpI, counter: Value, end: Value) -> Value | None:
     """What is added to the counter in `counter + x < end`; None for other ops."""
-    if not isinstance(op, arith.CmpI) or op.predicate != "slt" or _all(op.operands[1]) is not end:
+    if op.predicate != "slt" or _all(op.operands[1]) is not end:
         return None
     total = op.operands[0].op
     if not isinstance(total, arith.AddI) or not _goes_to(total.result, arith.CmpI):

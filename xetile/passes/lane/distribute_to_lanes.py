@@ -132,7 +132,7 @@ def _pass_on(known: dict[Value, AnyLayout], variables: Iterable[Variable]) -> No
 
 
 def _attributes(op: Op) -> Attributes:
-    return {k: v for k, v in op.attributes.items() if not k.startswith(_PREFIX)}
+    return {k: v for k, v in op.attributes.items() if not k.startswith(_PREFIX)} if op.attributes else {}
 
 
 @DISTRIBUTE(

@@ -6,7 +6,7 @@ All of it follows from who owns which element (layout); a move is free where eac
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import product
 from operator import add
 
@@ -75,6 +75,15 @@ class Fetch:
         return len(self.sources) == 1 and self.sources[0].lane is None
 
 
+class Plan(list[Fetch]):
+    """For each element of a new fragment, where it comes from."""
+
+    @cached_property
+    def slots(self) -> list[int] | None:
+        """Where lanes find the elements, if each finds all in itself."""
+        return [fetch.sources[0].slot for fetch in self] if all(fetch.own for fetch in self) else None
+
+
 @lru_cache(maxsize=4096)
 def fragments(shape: Coordinate, layout: AnyLayout) -> tuple[tuple[Coordinate, ...], ...]:
     """The coordinates of each lane's elements, in order. Raises VerifyError where no lane holds some element of the value."""
@@ -86,10 +95,10 @@ def fragments(shape: Coordinate, layout: AnyLayout) -> tuple[tuple[Coordinate, .
 
 
 def moves(shape: Coordinate, layout: AnyLayout, to_shape: Coordinate, to_layout: AnyLayout,
-          where: Callable[[Coordinate], Coordinate]) -> list[Fetch]:  # fmt: skip
+          where: Callable[[Coordinate], Coordinate]) -> Plan:  # fmt: skip
     """For each element of a lane's new fragment, where it comes from; `where` maps new coordinates to old ones."""
     owners, new = _owners(shape, layout), fragments(to_shape, to_layout)
-    return [_fetch([owners[where(elements[s])] for elements in new]) for s in range(len(new[0]))]
+    return Plan([_fetch([owners[where(elements[s])] for elements in new]) for s in range(len(new[0]))])
 
 
 def _owners(shape: Coordinate, layout: AnyLayout) -> dict[Coordinate, dict[int, int]]:
@@ -124,15 +133,13 @@ def patches(shape: Coordinate, layout: AnyLayout, to_shape: Coordinate, to_layou
 
 
 @lru_cache(maxsize=4096)
-def slice_moves(
-    shape: Coordinate, layout: AnyLayout, to_shape: Coordinate, to_layout: AnyLayout, offsets: Coordinate
-) -> list[Fetch]:
+def slice_moves(shape: Coordinate, layout: AnyLayout, to_shape: Coordinate, to_layout: AnyLayout, offsets: Coordinate) -> Plan:
     """`moves` for the part of a value that begins at `offsets`."""
     return moves(shape, layout, to_shape, to_layout, lambda at: tuple(a + o for a, o in zip(at, offsets)))
 
 
 @lru_cache(maxsize=4096)
-def broadcast_moves(shape: Coordinate, layout: AnyLayout, to_shape: Coordinate, to_layout: AnyLayout) -> list[Fetch]:
+def broadcast_moves(shape: Coordinate, layout: AnyLayout, to_shape: Coordinate, to_layout: AnyLayout) -> Plan:
     """`moves` for a value that is repeated along the dimensions in which it has one element."""
     return moves(shape, layout, to_shape, to_layout, lambda at: tuple(min(a, n - 1) for a, n in zip(at, shape)))
 
@@ -150,7 +157,7 @@ def same_places(shape: Coordinate, layout: AnyLayout, whole_shape: Coordinate, w
 
 
 @lru_cache(maxsize=4096)
-def same_moves(shape: Coordinate, layout: AnyLayout, to_layout: AnyLayout) -> list[Fetch]:
+def same_moves(shape: Coordinate, layout: AnyLayout, to_layout: AnyLayout) -> Plan:
     """`moves` for the same value held in another way."""
     return moves(shape, layout, shape, to_layout, lambda at: at)
 

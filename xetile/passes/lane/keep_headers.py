@@ -19,7 +19,7 @@ from xetile.estimate.headers import kept_headers
 from xetile.estimate.pressure import needs
 from xetile.estimate.storage import storage_of
 from xetile.ir import analyses
-from xetile.ir.core import Op
+from xetile.ir.core import Op, of_kind
 from xetile.ir.interfaces import enclosing
 from xetile.passes.analysis.recurrences import is_invariant
 from xetile.target import Target
@@ -129,11 +129,11 @@ def _further_loads(loop: Op) -> dict[Op, int]:
     Others go around a few times only, and headers are made before them.
     """
     inside = [op for region in loop.regions for op in region.walk()]
-    if _is_tight(loop) or any(op.repeats for op in inside) or not any(isinstance(op, xegpu.Dpas) for op in inside):
+    if _is_tight(loop) or any(op.repeats for op in inside) or not of_kind(inside, xegpu.Dpas):
         return {}
     made, seen, found = set(inside), dict[xegpu.Surface, int](), dict[Op, int]()
-    for op in inside:
-        surface = xegpu.surface_of(op) if isinstance(op, xegpu.LoadNd) and op.desc.op not in made else None
+    for op in of_kind(inside, xegpu.LoadNd):
+        surface = xegpu.surface_of(op) if op.desc.op not in made else None
         if surface is not None:
             found[op] = seen[surface] = seen.get(surface, -1) + 1
     return {op: number for op, number in found.items() if 0 < number <= MOST}

@@ -7,15 +7,15 @@ from xetile.dialects.types import I1, I32, I64, INDEX, VectorType, element_of, s
 from xetile.ir.builder import Builder
 from xetile.ir.core import Value
 from xetile.passes.common.numbers import index
-from xetile.passes.lane.fragments import AnyFunction, Fetch, LaneTable, Patch, Source
+from xetile.passes.lane.fragments import AnyFunction, Fetch, LaneTable, Patch, Plan, Source
 from xetile.passes.lane.shifts import shifted, shifts_of
 from xetile.passes.lane.swaps import WORD_BITS, in_words, swap, swaps_of
 
 
-def move(build: Builder, source: Value, plan: list[Fetch], lanes: int) -> Value:
+def move(build: Builder, source: Value, plan: Plan, lanes: int) -> Value:
     """A new fragment whose elements come from where the plan says."""
-    if all(fetch.own for fetch in plan):
-        return gather_slots(build, source, [fetch.sources[0].slot for fetch in plan])
+    if plan.slots is not None:
+        return gather_slots(build, source, plan.slots)
     swapped = _swapped(build, source, plan, lanes)
     if swapped is not None:
         return swapped

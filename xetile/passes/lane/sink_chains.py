@@ -25,15 +25,19 @@ def sink_chains(module: GpuModule, target: Target) -> GpuModule:
     return module
 
 
+_JOINING = (arith.AndI, arith.OrI)
+_OF_COORDINATES = (arith.SIToFP, arith.UIToFP)
+_ENDS = (*_JOINING, *_OF_COORDINATES)
+_FUNCTIONS = (arith.DivF, math.Function, math.PowF)
+
+
 def _sink(block: Block) -> None:
     for op in block.ops:
         for region in op.regions:
             _sink(region)
     if not of_kind(block.ops, xegpu.Dpas):
         return
-    position = {op: at for at, op in enumerate(block.ops)}
-    user = {op: found for op in block.ops if (found := _only_user(op, position)) is not None}
-    late = _of_functions(block, user) | _of_conditions(block)
+    late = _of_functions(block) | _of_conditions(block)
     if late:
         Rewriter().set_block(block, ordered(block, late))
 
@@ -51,6 +55,8 @@ def _only_user(op: Op, position: dict[Op, int]) -> Op | None:
 
 def _of_conditions(block: Block) -> set[Op]:
     """Conditions that are made of others and taken once, and what they are computed of, where that is coordinates and constants."""
+    if not of_kind(block.ops, _ENDS):
+        return set()
     found: set[Op] = set()
     for op in block.ops:
         kind = op.results[0].type if len(op.results) == 1 else None
@@ -62,9 +68,9 @@ def _of_conditions(block: Block) -> set[Op]:
             and all(_is_shared(v, block, found) for v in op.operands)
         ):
             found.add(op)
-    ends: set[Op] = {op for op in found if isinstance(op, (arith.AndI, arith.OrI)) and element_of(op.results[0].type) is I1}
+    ends: set[Op] = {op for op in found if isinstance(op, _JOINING) and element_of(op.results[0].type) is I1}
     for op in block.ops:  # numbers made of coordinates, and what is computed of them
-        if op in found and (isinstance(op, (arith.SIToFP, arith.UIToFP)) or any(value.op in ends for value in op.operands)):
+        if op in found and (isinstance(op, _OF_COORDINATES) or any(value.op in ends for value in op.operands)):
             ends.add(op)
     for op in reversed(block.ops):  # what they use
         if op in found and not ends.isdisjoint(op.results[0].users):
@@ -102,9 +108,13 @@ def _bits(value: Value) -> int:
     return type_of(value, VectorType).count * element_of(value.type).bits
 
 
-def _of_functions(block: Block, user: dict[Op, Op]) -> set[Op]:
-    """Those of the ops that are in a chain with a function."""
-    found = {op for op in block.ops if is_long(op)}
+def _of_functions(block: Block) -> set[Op]:
+    """The ops that may wait for their only user and are in a chain with a function."""
+    found: set[Op] = set(filter(is_long, of_kind(block.ops, _FUNCTIONS)))
+    if not found:
+        return found
+    position = {op: at for at, op in enumerate(block.ops)}
+    user = {op: taken for op in block.ops if (taken := _only_user(op, position)) is not None}
     for op in block.ops:  # what uses them
         if op in found and op in user:
             found.add(user[op])

@@ -88,10 +88,12 @@ def _full(module: GpuModule, blocks: set[Block], target: Target) -> set[Block]:
     if not blocks:
         return set()
     crowded = fullness(module.kernel, target)
-    waits = {
-        block for block in blocks if any(is_long(op) or isinstance(op, (gpu.Barrier, math.Exp, math.Exp2)) for op in block.ops)
-    }
-    return {block for block in blocks if crowded.get(block, 0) > (1 if block in waits else _MUCH)}
+    return {block for block in blocks if (full := crowded.get(block, 0)) > _MUCH or (full > 1 and _waits(block))}
+
+
+def _waits(block: Block) -> bool:
+    """Whether there is something in a block that IGC moves no load past."""
+    return any(is_long(op) or isinstance(op, (gpu.Barrier, math.Exp, math.Exp2)) for op in block.ops)
 
 
 def _free_loads(module: GpuModule, full: set[Block]) -> set[Op]:
@@ -127,8 +129,9 @@ def _is_crowded(block: Block, target: Target) -> bool:
         if isinstance(v.type, VectorType) and not any(isinstance(op, xegpu.Dpas) for op in v.users)
     ]
     held = sum(type_of(v, VectorType).count * element_bytes(element_of(v.type)) for v in made + carried) * target.subgroup_size
-    passes_by = _come_one_by_one(of_kind(block.ops, xegpu.Dpas))
-    return (passes_by or bool(carried)) and held > max(target.grf_capacity(mode.registers) for mode in target.grf_modes)
+    if held <= max(target.grf_capacity(mode.registers) for mode in target.grf_modes):
+        return False
+    return bool(carried) or _come_one_by_one(of_kind(block.ops, xegpu.Dpas))
 
 
 def _come_late(block: Block, target: Target) -> Callable[[Op], bool]:

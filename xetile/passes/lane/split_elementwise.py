@@ -8,7 +8,7 @@ from math import prod
 from xetile.dialects import vector
 from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import VectorType, element_of, shape_of
-from xetile.ir.core import Block, Elementwise, Op, Value
+from xetile.ir.core import Block, Elementwise, Op, Value, of_kind, regions_of
 from xetile.ir.rewriter import Rewriter
 from xetile.target import Target
 
@@ -24,9 +24,10 @@ def split_elementwise(module: GpuModule, target: Target) -> GpuModule:
 
 
 def _split(block: Block) -> None:
-    for op in reversed(list(block.ops)):
+    for op in filter(regions_of, block.ops):
         for region in op.regions:
             _split(region)
+    for op in reversed(of_kind(block.ops, Elementwise)):
         parts = _parts(op)
         if parts:
             _split_op(op, parts)
@@ -40,9 +41,9 @@ def _range(part: Part) -> tuple[int, int]:
     return first, first + prod(shape_of(part.result.type))
 
 
-def _parts(op: Op) -> list[Part]:
+def _parts(op: Elementwise) -> list[Part]:
     """The slices and elements that are all that is taken of an elementwise op, where they do not overlap."""
-    if not isinstance(op, Elementwise) or len(op.results) != 1 or not isinstance(op.results[0].type, VectorType):
+    if len(op.results) != 1 or not isinstance(op.results[0].type, VectorType):
         return []
     users = op.results[0].users
     found = [part for part in users if isinstance(part, Part) and part.parent is op.parent]
