@@ -6,7 +6,7 @@ from xetile.dialects.gpu import GpuModule
 from xetile.ir.core import changes
 from xetile.passes.cleanup.dead_code import remove_dead_code
 from xetile.passes.cleanup.hand_on import hand_on_equal
-from xetile.passes.cleanup.induction import carry_alternating, carry_selected
+from xetile.passes.cleanup.induction import carry_alternating
 from xetile.passes.cleanup.simplify import Simplifier
 from xetile.target import Target
 
@@ -27,7 +27,7 @@ def canonicalize(module: GpuModule, target: Target | None = None) -> GpuModule:
     if vars(kernel).get(_CLEAN) == changes():
         return module
     Simplifier(kernel).run()
-    if carry_alternating(kernel) | carry_selected(kernel) | hand_on_equal(kernel):
+    if carry_alternating(kernel) | hand_on_equal(kernel):
         Simplifier(kernel).run()
     remove_dead_code(kernel)
     vars(kernel)[_CLEAN] = changes()

@@ -33,6 +33,9 @@ class Rewriting(Protocol):
     def replace(self, old: Value, new: Value) -> None:
         """Let another value stand for this one."""
 
+    def op(self, op: Op) -> None:
+        """Rewrite an op and put it where the walk is."""
+
 
 def closed_forms(loop: scf.For, s: Rewriting) -> Sequence[Op]:
     """Replace carried values of a loop that never change, or that grow by a constant per step; the ops that compute them.
@@ -178,30 +181,33 @@ class _Alternating:
         return carried
 
 
-def carry_selected(kernel: GpuFunc) -> bool:
+def carry_selected(loop: scf.For, s: Rewriting) -> None:
     """Carry one of two sums that is selected in each iteration by a condition that the loop does not change.
 
     `select(c, x, y)` of values that grow by f and g becomes a carried value that begins with the selected one of their first values, and
-    grows by `select(c, f, g)`: one add in place of two and a select. Returns whether there was any.
+    grows by `select(c, f, g)`: one add in place of two and a select. The walk is through the loop's body, and not yet behind the loop.
     """
-    loops = [op for op in kernel.find(scf.For) if "wg_maps" not in op.attributes]
-    return sum([_carry_selected(op, loop) for loop in loops for op in of_kind(loop.body.ops, arith.Select)]) > 0
+    if "wg_maps" not in loop.attributes:  # with a map for each carried value, it is not yet distributed: one more would need one
+        for op in of_kind(loop.body.ops, arith.Select):
+            _carry_selected(op, loop, s)
 
 
-def _carry_selected(op: arith.Select, loop: scf.For) -> bool:
+def _carry_selected(op: arith.Select, loop: scf.For, s: Rewriting) -> None:
     condition, *sums = op.operands
     if not isinstance(op.result.type, ScalarType) or not is_invariant(condition, loop):
-        return False
+        return
     growths = [growth_of(v, loop) for v in sums]
     if None in growths or not any(growths):
-        return False
-    build = Rewriter()
-    with build.before(loop), build.located(op.loc):
-        init = build(arith.Select, condition, *(in_first_iteration(v, loop, build) for v in sums))
-        steps = [build(arith.Constant, value=n, result=op.result.type) for n in growths if n is not None]
-        step = build(arith.Select, condition, *steps)
-    carried = carry(loop, init, op.result.name)
-    with build.before(loop.body.terminator), build.located(op.loc):
-        give(loop, build(arith.AddI, carried, step))
-    build.replace(op, carried)
-    return True
+        return
+    ops = Block()
+    build = Builder(ops, op.loc)
+    init = build(arith.Select, condition, *(in_first_iteration(v, loop, build) for v in sums))
+    steps = [build(arith.Constant, value=n, result=op.result.type) for n in growths if n is not None]
+    step = build(arith.Select, condition, *steps)
+    for made in ops.take():
+        s.op(made)
+    carried = carry(loop, s.now(init), op.result.name)
+    rewrite = Rewriter()
+    with rewrite.before(loop.body.terminator), rewrite.located(op.loc):
+        give(loop, rewrite(arith.AddI, carried, s.now(step)))
+    rewrite.replace(op, carried)

@@ -16,7 +16,7 @@ from xetile.ir.core import OPS, Attributes, Block, Op, Type, Value
 from xetile.ir.dispatch import Table
 from xetile.ir.rewriter import drop
 from xetile.passes.cleanup.fold import FOLD, fold, signed
-from xetile.passes.cleanup.induction import closed_forms, closed_results
+from xetile.passes.cleanup.induction import carry_selected, closed_forms, closed_results
 
 # A tile is one alias class of accesses to the later passes, which choose blocks for each: equal tiles are not made one.
 _KEEP_APART = frozenset((xetile.InitTile, xetile.UpdateTileOffset))
@@ -30,13 +30,14 @@ FOLDS = Table()
 
 
 class Scope:
-    """A block being rewritten: its new ops. `level`: how many are around it; `loop`: ops may leave it upwards; `is_open`: it is not yet
+    """A block being rewritten, and its new ops. `level`: how many are around it; `loop`: ops may leave it upwards; `is_open`: it is not yet
     done, and its values are known.
     """
 
-    __slots__ = ("is_open", "level", "loop", "ops")
+    __slots__ = ("block", "is_open", "level", "loop", "ops")
 
-    def __init__(self, level: int, loop: bool) -> None:
+    def __init__(self, block: Block, level: int, loop: bool) -> None:
+        self.block = block
         self.ops: list[Op] = []
         self.level = level
         self.loop = loop
@@ -69,7 +70,7 @@ class Simplifier:
         level = len(self.scopes)
         for arg in args:
             self.level[arg] = level
-        self.scopes.append(Scope(level, loop))
+        self.scopes.append(Scope(block, level, loop))
         for op in [*before, *block.take()]:
             self.op(op)
         done = self.scopes.pop()
@@ -98,6 +99,7 @@ class Simplifier:
             handler = FOLDS.find(op.__class__)
             if handler is None or not handler(op, self):
                 self.regions(op)
+                self.place(op)
         elif (folded := fold(op)) is not None:
             self._became_other(op, self.constant(folded, op.results[0].type))
         else:
@@ -107,7 +109,6 @@ class Simplifier:
         """Rewrite what is in a loop or branch; `before`: new ops that come first in its only region."""
         for block in op.regions:
             self.block(block, block.args, loop=op.repeats, before=before)
-        self.place(op)
 
     def place(self, op: Op) -> None:
         """Append an op to the innermost block."""
@@ -164,12 +165,14 @@ class Simplifier:
             self._gone.append(op)
 
     def _outermost(self, op: Op, scope: Scope) -> Scope:
-        """The outermost block that an op can move to out of the loops around it."""
+        """The outermost block that an op can move to out of the loops around it, which it belongs to from now on."""
         needed = max(map(self.level.__getitem__, op.operands), default=0)
         here = scope.level
         while here > needed and self.scopes[here].loop:
             here -= 1
-        return self.scopes[here]
+        found = self.scopes[here]
+        op.parent = found.block
+        return found
 
 
 def _are_alike(one: Attributes, other: Attributes) -> bool:
@@ -215,6 +218,8 @@ def _for(op: scf.For, s: Simplifier) -> bool:
     else:
         ends = list(closed_results(op, s))  # of what is still carried
         s.regions(op, closed_forms(op, s))
+        carry_selected(op, s)
+        s.place(op)
         for result, ops in ends:
             for made in ops:
                 s.op(made)
