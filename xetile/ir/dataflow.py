@@ -145,10 +145,13 @@ class Forward(Generic[Fact]):
 
     def _learn(self, value: Value, fact: Fact) -> None:
         known = self.facts.get(value)
-        new = fact if known is None else self.join(known, fact)
-        if new == known:
-            return
-        self.facts[value] = new
+        if known is not None:
+            if known == fact:
+                return
+            fact = self.join(known, fact)
+            if known == fact:
+                return
+        self.facts[value] = fact
         queued, controls, only, users = self._queued, self._controls, self._only, value.users
         if queued.issuperset(users) and (not controls or controls.keys().isdisjoint(users)):
             return  # as nearly all in the first walk

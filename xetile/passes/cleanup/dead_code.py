@@ -16,27 +16,33 @@ def remove_dead_code(kernel: GpuFunc) -> None:
 
 
 class _Liveness:
-    """From uses to definitions, which stand before them: `values` that are read, `ops` that stay, `dead` variables of those with regions."""
+    """From uses to definitions, which stand before them: `values` that are read, `ops` that stay, `dead` variables of those with regions.
+
+    `open`: of blocks that were gone through, what further uses may let stay, or let stay with more in it.
+    """
 
     def __init__(self) -> None:
         self.values: set[Value] = set()
         self.ops: set[Op] = set()
         self.dead: dict[Op, list[Variable]] = {}
+        self.open: dict[Block, list[Op]] = {}
 
     def block(self, block: Block) -> bool:
-        """Whether anything in a block stays, as far as is known of what is read behind it."""
-        values, ops, found = self.values, self.ops, False
-        for op in reversed(block.ops):
+        """Whether anything in a block stays that did not before, as far as is known of what is read behind it."""
+        values, ops, found, left = self.values, self.ops, False, list[Op]()
+        for op in self.open[block] if block in self.open else reversed(block.ops):
             if op.regions:
-                stays = self._structured(op)
+                left.append(op)
+                if not self._structured(op):
+                    continue
             elif op.acts or not values.isdisjoint(op.results):
                 values.update(op.operands)
-                stays = True
             else:
+                left.append(op)
                 continue
-            if stays:
-                ops.add(op)
-                found = True
+            ops.add(op)
+            found = True
+        self.open[block] = left
         return found
 
     def _structured(self, op: Op) -> bool:
