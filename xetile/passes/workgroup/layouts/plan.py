@@ -50,6 +50,7 @@ class LayoutPlan:
         self._queue: deque[Node] = deque()
         self._passed: set[tuple[Value, Layout, bool]] = set()  # through which cheap values layouts have been passed on
         self._once: dict[Node, bool] = {}  # classes that products ask for: whether they are worked out once
+        self._sums: dict[Node, tuple[int | None, list[int]]] = {}  # what products of a class have in common
         self._products: dict[Op, Product] = {op: self._product(op) for op in graph.ops if isinstance(op, xetile.TileMma)}
         self._blocks = self._matrix_blocks()
         self.num_subgroups = self._num_subgroups()
@@ -247,18 +248,24 @@ class LayoutPlan:
 
     def _product(self, op: xetile.TileMma) -> Product:
         (m, k), n = shape_of(op.a), shape_of(op.b)[1]
-        root = self.graph.root(op.result)
-        makers = [v.op for v in self.graph.members[root] if isinstance(v, Value) and isinstance(v.op, xetile.TileMma)]
-        depth = min(self.graph.depth[maker] for maker in makers if maker is not None)
+        bound, moved = self._sum(self.graph.root(op.result))
         worked = [self._ops(operand, self.graph.depth[op]) for operand in (op.a, op.b)]
-        moved = [max(self._moved(maker.operands[i], depth) for maker in makers if maker is not None) for i in range(2)]
         ops = worked[0] + moved[0], worked[1] + moved[1]
         made = op.b.op  # what a constant repeats takes one register
         stays = made is not None and not made.constant_like and self.graph.depth[made] < self.graph.depth[op]
         goes_on = self._goes_on(op, any(ops))
         passes = ops[1] > 0 and not ops[0] and self.target.block2d is not None and passes_by(op)
         once = self._ops_once(op.a), self._ops_once(op.b)
-        return Product(m, n, k, mma_types(op), self._bound(root, depth), ops, stays, goes_on, passes, once)
+        return Product(m, n, k, mma_types(op), bound, ops, stays, goes_on, passes, once)
+
+    def _sum(self, root: Node) -> tuple[int | None, list[int]]:
+        """Of a class that products add up in: the dimension that should not be split, and how many loads of each operand are moved."""
+        if root not in self._sums:
+            makers = [v.op for v in self.graph.members[root] if isinstance(v, Value) and isinstance(v.op, xetile.TileMma)]
+            depth = min(self.graph.depth[maker] for maker in makers if maker is not None)
+            moved = [max(self._moved(maker.operands[i], depth) for maker in makers if maker is not None) for i in range(2)]
+            self._sums[root] = self._bound(root, depth), moved
+        return self._sums[root]
 
     def _ops_once(self, operand: Value) -> int:
         """The ops of an operand, or of what it is the transpose of, that can be worked out once."""
