@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from xetile.dialects import gpu, xetile
 from xetile.dialects.arith import Binary
@@ -27,31 +27,40 @@ def assume_multiples(module: gpu.GpuModule, target: Target) -> bool:
     if target.block2d is None or (kernel.attributes.get("index_bits") or 32) > 32:
         return False
     sizes = {v: spec for v, spec in zip(kernel.body.args, kernel.args) if spec.kind == "dim"}
-    tiles = {op: found for op in _unaligned(kernel, target) if (found := sizes.keys() & _added(op))}
-    wanted = {size for found in tiles.values() for size in found}
+    added = {op: found for op in _tiles(kernel) if (found := sizes.keys() & _added(op))}
+    tiles = _unaligned(added, kernel, target)
+    wanted = {size for op in tiles for size in added[op]}
     for exponent in range(1, MOST + 1) if wanted else ():
         noted = tuple(f"{spec.param} {spec.axis} {exponent}" for size, spec in sizes.items() if size in wanted)
         kernel.attributes["multiples"] = noted
-        if tiles.keys().isdisjoint(_unaligned(kernel, target)):
+        if not _unaligned(tiles, kernel, target):
             analyses.forget(module, kernel)
             return True
     kernel.attributes.pop("multiples", None)
     return False
 
 
-def _unaligned(kernel: gpu.GpuFunc, target: Target) -> Iterator[xetile.InitTile]:
-    """Tiles that may begin inside of a word of memory (`BlockAccess.aligned`)."""
-    alignment, blocks = Alignment(kernel), target.block2d
-    assert blocks is not None
+def _tiles(kernel: gpu.GpuFunc) -> Iterator[xetile.InitTile]:
+    """Tiles that block messages would move."""
     scattered = {v for v, spec in zip(kernel.body.args, kernel.args) if spec.param in kernel.attributes.get("scattered", ())}
     for op in kernel.find(xetile.InitTile):
         if op.base.type.rank < 2 or op.base in scattered:
             continue
         tile, axis = op.result.type, _axis(op)
-        if tile.scatter or tile.space or tile.shape[axis] == 1:
-            continue
-        if blocks.x_multiple_of(element_bytes(tile.element)) > 1 << alignment.of(op.result)[axis]:
+        if not tile.scatter and not tile.space and tile.shape[axis] > 1:
             yield op
+
+
+def _unaligned(tiles: Iterable[xetile.InitTile], kernel: gpu.GpuFunc, target: Target) -> list[xetile.InitTile]:
+    """Those that may begin inside of a word of memory (`BlockAccess.aligned`)."""
+    alignment, blocks = Alignment(kernel), target.block2d
+    assert blocks is not None
+
+    def begins_inside(op: xetile.InitTile) -> bool:
+        whole = blocks.x_multiple_of(element_bytes(op.result.type.element))
+        return bool(whole > 1 << alignment.of(op.result)[_axis(op)])
+
+    return list(filter(begins_inside, tiles))
 
 
 def _axis(op: xetile.InitTile) -> int:

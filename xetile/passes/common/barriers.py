@@ -44,7 +44,7 @@ class Barriers:
         self._strict = strict
         self._fence = fence
         self._arrived = False
-        self._divergent_loops = 0
+        self._loops: list[Op] = []  # around what is walked through
 
     def block(self, block: Block) -> None:
         """Walk a block."""
@@ -83,22 +83,23 @@ class Barriers:
         self.open = set().union(*ends)
 
     def _loop(self, op: Op) -> None:
-        diverges = self.numbers.diverge([op])
-        self._divergent_loops += diverges
-        ends = set(self.open)
-        # The first pass sees what comes before the loop; the second one also what the loop's own end leaves open.
+        self._loops.append(op)
+        ends = entry = set(self.open)
+        # The first pass sees what comes before the loop; the second one also what the loop's own end leaves open, if that is more.
         for _ in range(2):
             for block in op.regions:
                 self.block(block)
-                ends |= self.open
-        self._divergent_loops -= diverges
+                ends = ends | self.open
+            if self.open <= entry:
+                break
+        self._loops.pop()
         self.open = ends
 
     def _barrier_before(self, op: Op) -> None:
-        if self._divergent_loops and not self._strict:
+        if self.numbers.diverge(self._loops):
+            if self._strict:
+                raise _not_reached(op)
             return
-        if self._divergent_loops:
-            raise _not_reached(op)
         if self._arrived:
             raise LayoutError(
                 "values move between subgroups after barrier_arrive and before barrier_wait, where no other barrier may stand",
