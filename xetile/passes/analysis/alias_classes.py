@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from operator import attrgetter
 
 from xetile.dialects import xegpu, xetile
@@ -19,8 +20,8 @@ class AliasClasses:
     """
 
     def __init__(self, module: Op, kinds: tuple[type[Type], ...] = (xetile.TileType,)) -> None:
+        self._module, self._kinds = module, kinds
         self._classes = Classes[Value]()
-        self._accesses: dict[Value, list[Op]] = {}
         unite = self._classes.unite
         for op in module.find(_MOVES):
             if isinstance(op.results[0].type, kinds):
@@ -30,10 +31,15 @@ class AliasClasses:
                 first, *others = variable.values
                 for value in others:
                     unite(first, value)
-        for op in filter(attrgetter("accesses"), module.walk()):
+
+    @cached_property
+    def _accesses(self) -> dict[Value, list[Op]]:
+        found: dict[Value, list[Op]] = {}
+        for op in filter(attrgetter("accesses"), self._module.walk()):
             for value in op.operands:
-                if isinstance(value.type, kinds):
-                    self._accesses.setdefault(self.root(value), []).append(op)
+                if isinstance(value.type, self._kinds):
+                    found.setdefault(self.root(value), []).append(op)
+        return found
 
     def root(self, tile: Value) -> Value:
         """One tile that stands for the class."""

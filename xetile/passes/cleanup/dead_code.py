@@ -47,18 +47,19 @@ class _Liveness:
 
     def _structured(self, op: Op) -> bool:
         """Whether a loop or branch stays: its regions are gone through again while that makes it pass on more, which they compute."""
-        values, variables = self.values, list(op.flow())
+        values, dead = self.values, self.dead[op] if op in self.dead else list(op.flow())
         stays, known = not values.isdisjoint(op.results), -1
         while True:
             if stays:
                 values.update(control_values(op))
-            dead = self.dead[op] = []
+            variables, dead = dead, []
             for variable in variables:
                 if values.isdisjoint(variable.holders):
                     dead.append(variable)
                 else:
                     values.update(variable.given)
             if len(values) == known:
+                self.dead[op] = dead
                 return stays
             for block in reversed(op.regions):
                 stays |= self.block(block)

@@ -39,7 +39,7 @@ def check_tiles(module: GpuModule, target: Target) -> GpuModule:
     """
     kernel = module.kernel
     _check_subgroups(kernel, target)
-    padded = pads_tiles(module)
+    padded = analyses.get(pads_tiles, module)
     for op in kernel.walk():
         for value in op.results:
             _check_dtype(op, value.type, target)

@@ -51,7 +51,7 @@ def pad_tiles(module: GpuModule, target: Target) -> GpuModule:
     Before and after: xetile at workgroup level without maps of the user, or at subgroup level. Kernels with maps stay as they are at
     workgroup level: there the maps say how a tile is cut.
     """
-    if not pads_tiles(module):
+    if not analyses.get(pads_tiles, module):
         return module
     whole = _Sizes(module, target).rounded(alone=module.kernel.attributes.get("level") == "subgroup")
     if not whole:
@@ -85,8 +85,7 @@ def _shape(value: Value) -> tuple[int, int] | None:
 
 def is_mapped(op: Op) -> bool:
     """Whether the user says how what an op gives is distributed."""
-    layouts = [v.type.wg_map for v in op.results if isinstance(v.type, xetile.TileType)]
-    return "wg_map" in op.attributes or any(layouts)
+    return "wg_map" in op.attributes or (isinstance(op, xetile.InitTile) and op.result.type.wg_map is not None)
 
 
 class _Sizes:
