@@ -92,12 +92,12 @@ _NOTHING = (arith.SubI, arith.XOrI, arith.RemSI, arith.RemUI)
 @FOLD(*_SIGNED, *_UNSIGNED, arith.ShLI, arith.ShRSI)
 def _binary(op: arith.Binary) -> Folded:
     kind, lhs, rhs = type(op), op.operands[0], op.operands[1]
-    a, b = _constant(lhs), _constant(rhs)
+    b = _constant(rhs)
     if b is None:
         if lhs is rhs:
             return lhs if kind in _SAME else 0 if kind in _NOTHING else None
         return None
-    element = element_of(op.results[0].type)
+    a, element = _constant(lhs), element_of(op.results[0].type)
     if a is not None:
         return _in_all_widths(element, lambda bits: _evaluate(kind, a, b, bits))
     if (kind, b) in _LEFT:
