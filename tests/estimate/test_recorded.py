@@ -11,9 +11,9 @@ from benchmarks.plots import plot_estimates
 
 ROWS = json.loads((Path(__file__).parents[2] / "benchmarks/results/estimate.json").read_text(encoding="utf-8"))
 TOLERANCE = 24
-# Of 529 builds, all that are told wrong are DG2's. Not told: Newton-Schulz, whose half-filled registers IGC does not pack. In vain: narrow
-# elements that IGC packs as soon as they come, where the estimate keeps their words. Two of what were told in vain are only far off now.
-SILENT, FALSE, FAR = 1, 7, 38
+# Of 556 builds, all that are told wrong are DG2's. Not told: Newton-Schulz, whose half-filled registers IGC does not pack. In vain: narrow
+# elements that IGC packs as soon as they come, where the estimate keeps their words, and gathers of many rows that it loads later.
+SILENT, FALSE, FAR = 1, 9, 43
 
 
 def test_as_many_kernels_are_told_right_as_were():
