@@ -254,9 +254,7 @@ class Storage:
 
     def _together(self, values: Sequence[Value]) -> tuple[Atom, ...]:
         """The atoms of some values, each once."""
-        return (
-            tuple(dict.fromkeys(map(_atom_of, chain.from_iterable(filter(None, map(self.parts.get, values)))))) if values else ()
-        )
+        return tuple(dict.fromkeys(self.atoms(values))) if values else ()
 
     def _plain(self, op: Op) -> None:
         kind = op.__class__
