@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import sys
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from typing import NamedTuple
 
@@ -202,16 +202,20 @@ class _Hiding(HiddenZeros):
         elements.finish()
         orders = _orders(elements, function)
         pairs = _pairs([order for order in orders if elements.wide.issuperset(order)])
+        if not pairs:
+            return 0
         # Vectors that are put together first: what is computed of them is another one then.
         for made in ([i for i in function if i.name in PLACING], function):
+            holding = _holding(elements, made)
             for order, other in pairs.items():
-                for i in made:
+                for i in holding[order[0]]:
                     if places := _apart(elements, i, order, other):
                         self._places.setdefault(i.result, set()).update(_to_hide(elements, order, places))
             if self._places:
                 return len(pairs)
+        computed = _computed(elements, function)
         for order in pairs:
-            self._operands |= dict(_operands(elements, function, order, orders[order]))
+            self._operands |= dict(_operands(elements, computed, order, orders[order]))
         return len(pairs)
 
     def replace(self, old: Instruction) -> Iterator[Instruction]:
@@ -294,12 +298,31 @@ def _pairs(orders: Sequence[Order]) -> dict[Order, Order]:
     return found
 
 
+def _holding(elements: _Elements, made: Sequence[Instruction]) -> Mapping[int, list[Instruction]]:
+    """For each number the instructions that make vectors with it."""
+    found: dict[int, list[Instruction]] = defaultdict(list)
+    for i in made:
+        numbers = elements.of.get(i.result, ()) if i.name != "OpPhi" else ()
+        if len(numbers) > 1 and elements.bits(i.result) == _WIDTH:
+            for number in dict.fromkeys(numbers):
+                found[number].append(i)
+    return found
+
+
 def _apart(elements: _Elements, i: Instruction, order: Order, other: Order) -> list[int]:
-    """Where what an instruction makes has one order, unless it has the other too."""
-    numbers = elements.of.get(i.result, ()) if i.result and i.name != "OpPhi" else ()
-    if len(numbers) < 2 or elements.bits(i.result) != _WIDTH or _places(other, numbers):
-        return []
-    return _places(order, numbers)
+    """Where the vector that an instruction makes has one order, unless it has the other too."""
+    numbers = elements.of[i.result]
+    return [] if _places(other, numbers) else _places(order, numbers)
+
+
+def _computed(elements: _Elements, function: Sequence[Instruction]) -> Mapping[Order, list[Instruction]]:
+    """For each number, as an order of one, the instructions that compute it alone."""
+    found: dict[Order, list[Instruction]] = defaultdict(list)
+    for i in function:
+        numbers = elements.of.get(i.result, ())
+        if len(numbers) == 1 and i.name != "OpPhi" and elements.is_elementwise(i):
+            found[numbers].append(i)
+    return found
 
 
 def _to_hide(elements: _Elements, order: Order, places: Sequence[int]) -> Iterator[int]:
@@ -313,12 +336,11 @@ def _to_hide(elements: _Elements, order: Order, places: Sequence[int]) -> Iterat
 
 
 def _operands(
-    elements: _Elements, function: Sequence[Instruction], order: Order, of_them: Sequence[Order]
+    elements: _Elements, computed: Mapping[Order, list[Instruction]], order: Order, of_them: Sequence[Order]
 ) -> Iterator[tuple[int, int]]:
     """The first element of an order that no vector holds, where single numbers are computed of it: their instructions, and the operand."""
-    computed = {others[:1] for others in of_them}
-    for i in function:
-        if elements.of.get(i.result) in computed and i.name != "OpPhi" and elements.is_elementwise(i):
+    for number in dict.fromkeys(others[:1] for others in of_them):
+        for i in computed.get(number, ()):
             yield from ((i.result, arg) for arg in i.args if elements.of.get(arg) == order[:1] and elements.bits(arg) == _WIDTH)
 
 
