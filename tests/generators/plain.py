@@ -10,9 +10,13 @@ from itertools import product
 from types import SimpleNamespace
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 
-DTYPES = {"f16": np.float16, "f32": np.float32, "i32": np.int32, "i64": np.int64}
+DTYPES = {
+    "f16": np.float16, "f32": np.float32, "bf16": ml_dtypes.bfloat16, "i8": np.int8, "u8": np.uint8, "i16": np.int16, "i32": np.int32,
+    "i64": np.int64,
+}  # fmt: skip
 
 
 class Value(np.ndarray):
@@ -46,6 +50,17 @@ class Tile:
         return here, tuple(slice(b - o, e - o) for b, e, o in zip(begins, ends, self.offsets))
 
 
+class Places:
+    """The elements of an array of one axis at some places."""
+
+    def __init__(self, base: np.ndarray, places: Value) -> None:
+        self.base, self.places = base, np.asarray(places)
+
+
+def init_tile(base: np.ndarray, offsets: Any, shape: Any = None) -> Tile | Places:
+    return Places(base, offsets) if shape is None else Tile(base, offsets, shape)
+
+
 def load_tile(tile: Tile, padding: Any = 0) -> Value:
     value = np.full(tile.shape, padding, tile.base.dtype)
     here, there = tile.inside()
@@ -73,12 +88,16 @@ def cast(value: Any, dtype: Any) -> Any:
 
 
 def _reduced(function: Any) -> Any:
-    def reduce(value: Any, axis: int | None = None) -> Any:
+    def reduce(value: Any, axis: int | None = None, keepdims: bool = True) -> Any:
         if axis is None:
             return function(value).item()
-        return np.asarray(function(value, axis=axis, keepdims=True)).astype(value.dtype).view(Value)
+        return np.asarray(function(value, axis=axis, keepdims=keepdims)).astype(value.dtype).view(Value)
 
     return reduce
+
+
+def _places_of(function: Any) -> Any:
+    return lambda value, axis: np.asarray(function(value, axis=axis, keepdims=True)).astype(np.int32).view(Value)
 
 
 def names(program: tuple[int, int, int], grid: tuple[int, int, int]) -> SimpleNamespace:
@@ -89,7 +108,8 @@ def names(program: tuple[int, int, int], grid: tuple[int, int, int]) -> SimpleNa
         program_id=lambda axis: program[axis],
         num_programs=lambda axis: grid[axis],
         static_range=range,
-        init_tile=Tile,
+        init_tile=init_tile,
+        load_gather=lambda tile: tile.base[tile.places].view(Value),
         load_tile=load_tile,
         store_tile=store_tile,
         prefetch_tile=lambda tile: None,
@@ -112,6 +132,13 @@ def names(program: tuple[int, int, int], grid: tuple[int, int, int]) -> SimpleNa
         min=_reduced(np.min),
         any=_reduced(np.any),
         all=_reduced(np.all),
+        argmax=_places_of(np.argmax),
+        argmin=_places_of(np.argmin),
+        concatenate=lambda values, axis: np.concatenate(values, axis).view(Value),
+        reshape=lambda value, shape: np.reshape(value, shape).view(Value),
+        roll=lambda value, shift, axis: np.roll(value, int(shift), axis).view(Value),
+        gather=lambda value, index, axis: np.take_along_axis(np.asarray(value), np.asarray(index), axis).view(Value),
+        interleave=lambda a, b: np.stack((a, b), -1).reshape(*a.shape[:-1], -1).view(Value),
         cumsum=lambda value, axis: np.cumsum(value, axis=axis).astype(value.dtype).view(Value),
     )
 

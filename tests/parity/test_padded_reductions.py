@@ -1,4 +1,4 @@
-"""Reductions beside products of one column or of depth 1, which round sizes of 1 up to those of DPAS: a reduction still has one."""
+"""Beside products of one column or of depth 1, which round sizes of 1 up to those of DPAS: reductions still have one, and what is spread."""
 
 from __future__ import annotations
 
@@ -94,9 +94,26 @@ def test_a_reduction_beside_a_product_of_one_column_or_of_depth_one(use, axis, d
     result[N:, :N] = top if axis == 0 else 7
     what, chip = request(lines, TYPES, target, subgroups, AXIS=axis, USE=use, DEPTH=depth), get_target(target)
     for level, module in pipeline.lower(trace(what), chip):
-        if level == "layout" and target == "dg2":
-            continue  # rows of one number are 8 there, which only pieces of subgroups spread over 16
         after = {name: array.copy() for name, array in given.items()}
         interpret(module, (1, 1, 1), arguments(module.kernel, after), target=target)
         np.testing.assert_array_equal(after["P"], product, err_msg=level)
         np.testing.assert_array_equal(after["Y"], result, err_msg=level)
+
+
+@xt.jit
+def one_number(X, A, P, Y):
+    """X and P as above; Y: an element of X times another, spread over rows and columns that are rounded otherwise."""
+    P[0:N, 0:N] = xt.load_tile(A[0:N, 0:1]) @ xt.load_tile(A[0:1, 0:N])
+    Y[0:N, 0 : 4 * N] = xt.zeros((N, 4 * N), xt.f32) - xt.load_tile(X[3:4, 2:3]) * xt.load_tile(X[5:6, 1:2])
+
+
+@pytest.mark.parametrize("target", ["pvc", "bmg", "dg2"])
+@pytest.mark.parametrize("subgroups", [1, 4])
+def test_one_number_is_spread(subgroups, target):
+    rng = np.random.default_rng(1)
+    x, a = rng.integers(1, 9, (N, N)).astype(np.float32), rng.integers(-4, 4, (N, N)).astype(np.float16)
+    given = {"X": x, "A": a, "P": np.zeros((N, N), np.float32), "Y": np.zeros((N, 4 * N), np.float32)}
+    for level, module in pipeline.lower(trace(request(one_number, TYPES, target, subgroups)), get_target(target)):
+        after = {name: array.copy() for name, array in given.items()}
+        interpret(module, (1, 1, 1), arguments(module.kernel, after), target=target)
+        np.testing.assert_array_equal(after["Y"], np.full((N, 4 * N), -x[3, 2] * x[5, 1]), err_msg=level)

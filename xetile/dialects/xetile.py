@@ -301,13 +301,20 @@ def _reduced(type: VectorType, dims: tuple[int, ...]) -> VectorType:
 
 
 class TileBroadcast(Op, name="xetile.tile_broadcast", pure=True):
-    """A value whose `dims` have size 1, stretched along them."""
+    """A value whose `dims` have size 1, stretched along them; or as large already, and the same everywhere along them (`pad_tiles`)."""
 
     format = "$source $dims attr-dict `:` type($source) `->` type($result)"
     source: Typed[VectorType] = operand(VectorType)
     dims: tuple[int, ...] = attribute("[i64]")
     wg_map: Any = attribute("layout", optional=True)
     result: Typed[VectorType] = result(VectorType)
+
+    def verify(self) -> None:
+        given, made = self.source.type.shape, self.result.type.shape
+        if len(given) != len(made) or any(
+            n not in ((1, m) if d in self.dims else (m,)) for d, (n, m) in enumerate(zip(given, made))
+        ):
+            raise self.fail(f"{self.source.type} cannot be stretched to {self.result.type} along {list(self.dims)}")
 
 
 class TileConvLayout(Op, name="xetile.tile_conv_layout", pure=True):

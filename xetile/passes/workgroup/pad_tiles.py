@@ -306,19 +306,21 @@ class _Masks:
         with self.build.after(reduced):
             wide = self.build(xetile.TileBroadcast, reduced, dims=dims, result=grown)
         self.build.replace_uses(reduced, wide, lambda user: user is not wide.op)
-        self._before[wide] = self._before.pop(reduced)
+        self._before[wide] = self._before[reduced]
 
-    def first(self, value: Value, dim: int) -> Value:
-        """The one row or column that a value has but for its padding."""
+    def first(self, value: Value, dim: int, size: int) -> Value:
+        """The one row or column that a value has but for its padding, to be stretched to `size`; all of it where that is as much."""
         kind = type_of(value, VectorType)
         if isinstance(value.op, xetile.TileBroadcast) and value.op.dims == (dim,):
             return value.op.source
-        if self.valid(value)[dim] == kind.shape[dim] or _is_even(value, dim):
+        if self.valid(value)[dim] == kind.shape[dim] or (kind.shape[dim] == size and _is_even(value, dim)):
             return value
         spread = "maximumf" if kind.element.is_float else "or"
         line = kind.with_shape(*(1 if d == dim else n for d, n in enumerate(kind.shape)))
         chosen = self.chosen(value, dim, identity(spread, kind.element))
-        return self.build(xetile.TileReduce, chosen, kind=spread, dims=(dim,), result=line)
+        found = self.build(xetile.TileReduce, chosen, kind=spread, dims=(dim,), result=line)
+        self._before[found] = self.valid(value)
+        return found
 
     def ends(self, value: Value) -> bool:
         """Let the array seem to end behind the user's rows of a tile that a value is loaded from: what lies below comes as zeros.
@@ -361,7 +363,7 @@ def _broadcast(op: xetile.TileBroadcast, m: _Masks) -> None:
     """What is spread is the first row or column: subgroups would take what they have of the padding."""
     source: Value = op.source
     for dim in op.dims:
-        source = m.first(source, dim)
+        source = m.first(source, dim, op.result.type.shape[dim])
     m.build.set_operands(op, source)
 
 
