@@ -149,7 +149,8 @@ class Writer:
 
     def _looked(self, shape: Shape, depth: int) -> str:
         """Numbers of memory by numbers of the value."""
-        return f"xt.load_gather(xt.init_tile(L, xt.abs({self.value(shape, depth)}).to(xt.i32) * {self.choose('1', '3')})).to(xt.f32) % 5"
+        places = f"xt.abs({self.value(shape, depth)}).to(xt.i32) * {self.choose('1', '3')}"
+        return f"(xt.load_gather(xt.init_tile(L, {places})).to(xt.f32) % 5)"
 
     def _picked(self, shape: Shape, depth: int) -> str:
         axis, n = self.random.randrange(2), 8

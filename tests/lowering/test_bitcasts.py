@@ -12,9 +12,10 @@ from tests.lowering.run import check_device, check_levels, lowered, machine_code
 from tests.lowering.test_rules import loaded, stored
 from tests.spirv.device import Device
 from xetile.dialects import arith, vector, xegpu
-from xetile.dialects.types import BF16, F16, F32, I1, I8, I16, I32, I64, VectorType
+from xetile.dialects.types import BF16, F16, F32, I1, I8, I16, I32, I64, INDEX, VectorType
 from xetile.dtypes import DTYPES
-from xetile.errors import LayoutError
+from xetile.errors import LayoutError, VerifyError
+from xetile.ir.verifier import verify
 from xetile.layout import Layout
 
 ROWS = Layout((4, 1), (8, 64))
@@ -144,3 +145,11 @@ def test_flags_are_no_bits() -> None:
 
     with pytest.raises(LayoutError, match="an i1 in a lane's flag"):
         lowered(make, "lane")
+
+
+def test_indices_have_no_bits_of_their_own():
+    w = Module({"A": memref(8, 16, element=I32)})
+    places = w.build(arith.IndexCast, loaded(w, "A", None), result=VectorType((8, 16), INDEX))
+    w.build(vector.Bitcast, places, result=VectorType((8, 16), I64))
+    with pytest.raises(VerifyError, match="indices have no bits of their own"):
+        verify(w.done())

@@ -42,7 +42,7 @@ class ShapeCast(Op, name="vector.shape_cast", pure=True):
 
 
 class Bitcast(Op, name="vector.bitcast", pure=True):
-    """The same bits as other elements; only the last dimension changes."""
+    """The same bits as other elements; only the last dimension changes. None of them are indices, whose width is the kernel's matter."""
 
     format = "$source attr-dict `:` type($source) `to` type($result)"
     source: Typed[VectorType] = operand(VectorType)
@@ -52,6 +52,8 @@ class Bitcast(Op, name="vector.bitcast", pure=True):
         bits = [v.type.shape[-1] * v.type.element.bits for v in (self.source, self.result)]
         if self.source.type.shape[:-1] != self.result.type.shape[:-1] or bits[0] != bits[1]:
             raise self.fail(f"{self.source.type} and {self.result.type} differ in bits")
+        if INDEX in (self.source.type.element, self.result.type.element):
+            raise self.fail("indices have no bits of their own", hint="cast them to integers")
 
 
 class Transpose(Op, name="vector.transpose", pure=True):

@@ -282,6 +282,9 @@ def argmin(value: Value, axis: int | None = None, *, keepdims: bool = True) -> V
 
 def _arg(kind: str, value: Value, axis: int | None, keepdims: bool) -> Value:
     dim = check_axis(value, 0 if axis is None else axis, f"arg{kind}")
+    if axis is not None and value.shape[dim] == 1:
+        # The first place, whatever is there: IGC 2.40 crashes on numbers of other lanes that it finds to be constant.
+        return _reduce("min", iota(value.shape, dim=dim).to(dtypes.i32), axis, keepdims, f"arg{kind}")
     best = broadcast_to(_reduce(kind, value, axis, True, f"arg{kind}"), value.shape)
     hit = compare("eq", value, best)
     if value.dtype.is_float:

@@ -7,7 +7,7 @@ to its neighbour. 16 lines of 16 lanes take 15 combinations instead of 64.
 from __future__ import annotations
 
 from xetile.dialects import arith, vector
-from xetile.dialects.types import I1, I32, VectorType, element_of, shape_of
+from xetile.dialects.types import I1, I32, I64, INDEX, VectorType, element_of, shape_of
 from xetile.ir.builder import Builder
 from xetile.ir.core import Value, type_of
 from xetile.passes.common.reductions import combiner, zeros_alike
@@ -41,12 +41,15 @@ BITWISE = frozenset({"and", "or", "xor"})
 
 
 def _in_halves(build: Builder, kind: str, a: Value, b: Value) -> Value:
-    """Both combined; bits of 64-bit integers in halves of 32.
+    """Both combined; bits of 64-bit integers in halves of 32, and of indices as of such, whatever their width.
 
     IGC 2.40 makes one instruction sequence of such exchanges, and that loses the result of 64-bit `and`, `or` and `xor`.
     """
     type = type_of(a, VectorType)
     combine = combiner(kind, type.element.is_float)
+    if kind in BITWISE and type.element is INDEX:
+        wide = [build(arith.IndexCast, x, result=type.with_element(I64)) for x in (a, b)]
+        return build(arith.IndexCast, _in_halves(build, kind, *wide), result=type)
     if kind not in BITWISE or type.element.bits != 64:
         return build(combine, a, b, **zeros_alike(kind))
     halves = VectorType((*type.shape[:-1], 2 * type.shape[-1]), I32)

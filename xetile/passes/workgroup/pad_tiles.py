@@ -313,14 +313,32 @@ class _Masks:
         kind = type_of(value, VectorType)
         if isinstance(value.op, xetile.TileBroadcast) and value.op.dims == (dim,):
             return value.op.source
-        if self.valid(value)[dim] == kind.shape[dim] or (kind.shape[dim] == size and _is_even(value, dim)):
+        if self.valid(value)[dim] == kind.shape[dim]:
             return value
+        if _is_even(value, dim):
+            return value if kind.shape[dim] == size else self._line(value, dim)
         spread = "maximumf" if kind.element.is_float else "or"
         line = kind.with_shape(*(1 if d == dim else n for d, n in enumerate(kind.shape)))
         chosen = self.chosen(value, dim, identity(spread, kind.element))
         found = self.build(xetile.TileReduce, chosen, kind=spread, dims=(dim,), result=line)
         self._before[found] = self.valid(value)
         return found
+
+    def _line(self, value: Value, dim: int) -> Value:
+        """One row or column of a value that is the same everywhere along a dimension (`_is_even`), computed again."""
+        kind, op = type_of(value, VectorType), value.op
+        if op is None or kind.shape[dim] == 1:
+            return value
+        if isinstance(op, xetile.TileBroadcast) and op.dims == (dim,):
+            return op.source
+        line = kind.with_shape(*(1 if d == dim else n for d, n in enumerate(kind.shape)))
+        operands = [self._line(v, dim) if isinstance(v.type, VectorType) else v for v in op.operands]
+        if isinstance(op, xetile.TileBroadcast):
+            made = self.build(xetile.TileBroadcast, *operands, dims=tuple(d for d in op.dims if d != dim), result=line)
+        else:
+            made = self.build.clone(op, operands, [line]).results[0]
+        self._before[made] = self.valid(value)
+        return made
 
     def ends(self, value: Value) -> bool:
         """Let the array seem to end behind the user's rows of a tile that a value is loaded from: what lies below comes as zeros.
