@@ -67,6 +67,7 @@ SIGNATURES: dict[str, tuple[tuple[str, str, str], ...]] = {
     "tests/kernels/rfc_gemm.py": (("gemm_prefetch", GEMM, ""), ("gemm_two_level_prefetch", GEMM, "")),
     "tests/kernels/rfc_transposed.py": (("row_major", GEMM, ""), ("column_major", GEMM, ""), ("transposed_value", GEMM, "")),
     "tests/kernels/test_scaled_products.py": (("scaled", "f16[?,?] f16[?,?] f32[?,?] f32 f32 i32", "HOW=chosen"),),
+    "tests/kernels/test_rows_of_bytes.py": (("added", "f32[?,?] u8[?,?] f32[?,?] i32", ""),),
     "tests/kernels/softmax.py": (("softmax", BLOCK, ""), ("softmax", HALVES, "")),
     "tests/lowering/kernels.py": (
         ("workgroup", GEMM, ""),

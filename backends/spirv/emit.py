@@ -117,6 +117,7 @@ class Emitter(Code):
         self.fills = 0  # pieces of assembly that fill registers with a number
         self.placements = Placements(self)
         self.kept_headers: dict[Op, Any] = {}  # of prefetches, made before their loops
+        self.doubled: dict[Id, tuple[Id, bool]] = {}  # of bytes, words with them in both halves; whether with their sign
         self.products: dict[object, Any] = {}  # by their types the instructions for them (`product_operands`)
         self._values: dict[Value, Any] = {}
         self._skip: set[Op] = set()

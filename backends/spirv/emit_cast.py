@@ -119,7 +119,14 @@ def emit_int_to_float(e: Emitter, op: arith.Cast) -> Fragment:
             made = hidden_float(e, made)
     else:
         name = "OpConvertSToF" if signed else "OpConvertUToF"
-        made = mapped(e, middle, lambda n, x: e.emit(name, e.vector(form, n), x), value)
+
+        def convert(n: int, x: Id) -> Id:
+            word, has_sign = e.doubled.get(x, (None, False))
+            # IGC would bring the byte to the front of a register of bytes, and from there to words, before it becomes a float.
+            x = e.resize(word, e.i32, e.integer(16)) if word is not None and has_sign == signed else x
+            return e.emit(name, e.vector(form, n), x)
+
+        made = mapped(e, middle, convert, value)
     return convert_float(e, made, target)
 
 

@@ -136,6 +136,9 @@ class Singles:
         """What is added to all bytes of a lane, in a word, or subtracted where that is the lane's byte alone."""
         e = self.e
         byte = e[other.value].slice(e, other.index, 1).get(e, e.integer(8), 0, 1)
+        word, signed = e.doubled.get(byte, (None, False))
+        if number == 0 and word is not None and signed == other.signed:
+            return word
         x = e.emit("OpSConvert" if other.signed else "OpUConvert", e.i32, byte)
         if e.may_be_alike(other.value):
             x = words_of_lanes(e, e.i32, x, 1)

@@ -36,20 +36,29 @@ class Move:
 
 @dataclass(frozen=True)
 class Gather:
-    """One piece. `width`: bits of a number; `operands`: of each, how many words of how many bits a lane has; `moves`: what is taken."""
+    """One piece. `width`: bits of a number; `operands`: of each, how many words of how many bits a lane has; `moves`: what is taken; `twice`:
+    bytes that one move takes for all lanes, in both halves of a word, `signed` ones with their sign.
+    """
 
     lanes: int
     width: int
     operands: tuple[tuple[int, int], ...]
     moves: tuple[Move, ...]
+    twice: bool = False
+    signed: bool = False
 
     def text(self) -> str:
         """The assembly."""
-        kind = {8: "ub", 16: "uw", 32: "ud"}[self.width]
+        kind = _KINDS[self.width][self.signed :]
         unit = self.lanes * WORD_BITS // self.width
         lines = [f"// {_MARK} {self._fields()}", "{"]
         sizes = [unit, *(count * bits * self.lanes // self.width for count, bits in self.operands)]
         lines += [declared(f"X{at}", size, at, kind) for at, size in enumerate(sizes)]
+        if self.twice:
+            (m,) = self.moves
+            lines.append(declared("W", 2 * self.lanes, 0, _KINDS[2 * self.width][self.signed :]))
+            source = f"X{m.operand + 1}({m.at // unit},{m.at % unit})<{m.down};2,0>"
+            return "\n".join([*lines, f"mov (M1_NM, {2 * self.lanes}) W(0,0)<1> {source}", "}", ""])
         apart = WORD_BITS // self.width
         for m in self.moves:
             source = f"X{m.operand + 1}({m.at // unit},{m.at % unit})<{m.down};{m.width},{m.across}>"
@@ -58,7 +67,8 @@ class Gather:
 
     def _fields(self) -> str:
         moves = (":".join(map(str, astuple(m))) for m in self.moves)
-        return " ".join([str(self.lanes), str(self.width), ",".join(f"{n}x{bits}" for n, bits in self.operands), ",".join(moves)])
+        operands = ",".join(f"{n}x{bits}" for n, bits in self.operands)
+        return " ".join([str(self.lanes), str(self.width), operands, ",".join(moves), str(self.twice + self.signed)])
 
     @property
     def symbol(self) -> str:
@@ -68,13 +78,15 @@ class Gather:
     def function(self) -> str:
         """That function in OpenCL C: every lane is handed each number, and keeps its own."""
         names = [f"{_TYPES[bits]}{count if count > 1 else ''} x{at}" for at, (count, bits) in enumerate(self.operands)]
-        lines = ["uint lane = get_sub_group_local_id(), found = 0;"]
+        lines, made = ["uint lane = get_sub_group_local_id(), found = 0;"], "found"
+        if self.twice:
+            made = "(ushort)(char)found * 0x10001u" if self.signed else "found * 0x10001u"
         for m in self.moves:
             for n in range(m.count):
                 lines.append(
                     f"{{ uint one = {self._number(m.operand, m.number(n))}; found = lane == {m.lane + n} ? one : found; }}"
                 )
-        return f"uint {self.symbol}({', '.join(names)}) {{ {' '.join(lines)} return found; }}"
+        return f"uint {self.symbol}({', '.join(names)}) {{ {' '.join(lines)} return {made}; }}"
 
     def _number(self, operand: int, at: int) -> str:
         """One number of an operand, the same in all lanes."""
@@ -86,6 +98,7 @@ class Gather:
         return f"(({whole} >> {half * self.width}) & {(1 << self.width) - 1:#x}u)" if self.width < bits else whole
 
 
+_KINDS = {8: "ub", 16: "uw", 32: "ud"}
 _TYPES = {8: "uchar", 16: "ushort", 32: "uint"}
 
 
@@ -94,7 +107,7 @@ def gather_of(text: str) -> Gather | None:
     fields = fields_of(text, _MARK)
     if fields is None:
         return None
-    lanes, width, operands, moves = fields
+    lanes, width, operands, moves, twice = fields
     sizes = [tuple(map(int, each.split("x"))) for each in operands.split(",")]
     made = [Move(*map(int, each.split(":"))) for each in moves.split(",")]
-    return Gather(int(lanes), int(width), tuple((n, bits) for n, bits in sizes), tuple(made))
+    return Gather(int(lanes), int(width), tuple((n, bits) for n, bits in sizes), tuple(made), twice != "0", twice == "2")

@@ -87,7 +87,8 @@ CASES = {
     f"mxfp4, {how.__name__}": Plain(mxfp4, (H, U8, U8, F), lambda: _weights(np.float16, False), {"pvc": 278, "bmg": 263}, {"DECODE": how})
     for how in (by_powers, by_shifts, by_choices, by_bits)
 } | {
+    # Two instructions of arithmetic fewer on BMG than 199 had, and three more that wait.
     "mxfp4, scales behind": Plain(
-        mxfp4_behind, (H, U8, U8, F), lambda: _weights(np.float16, True), {"pvc": 205, "bmg": 199}, {"DECODE": by_powers}
+        mxfp4_behind, (H, U8, U8, F), lambda: _weights(np.float16, True), {"pvc": 205, "bmg": 200}, {"DECODE": by_powers}
     ),
 }  # fmt: skip

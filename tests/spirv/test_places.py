@@ -38,6 +38,8 @@ def test_moves_give_each_lane_its_number(seed):
 def test_a_piece_says_what_it_does():
     piece = Gather(16, 16, ((8, 16), (4, 32)), tuple(moves_of([(lane // 8, 16 * (lane % 8) + 3) for lane in range(16)], 32)))
     assert gather_of(piece.text()) == piece
+    bytes_of_a_row = Gather(16, 8, ((1, 16),), tuple(moves_of([(0, lane) for lane in range(16)], 64)), twice=True)
+    assert gather_of(bytes_of_a_row.text()) == bytes_of_a_row
     assert gather_of("vdpbf16ps $3, $2, $0") is None
 
 

@@ -33,6 +33,7 @@ from xetile.passes.block.remade import Remade, is_remade
 from xetile.passes.block.runs import gather
 from xetile.passes.block.shifted import load_shifted
 from xetile.passes.block.staged import Elsewhere, is_packed, load_operand, load_runs, store_operand, store_rows
+from xetile.passes.block.wide_rows import load_wide_row
 from xetile.passes.common.changed import changed
 from xetile.passes.common.converter import Converter, Lowered
 from xetile.passes.common.reductions import combiner, identity, zeros_alike
@@ -196,7 +197,8 @@ def _by_messages(
             if not whole_rows:
                 return None
             return c.access.load_transposed(tile, layout, packed=packed, covers=is_operand, hints=hints)
-        loaded = load_lines(c.access, tile, layout, hints) if tile.line and not packed else None
+        line = load_lines(c.access, tile, layout, hints) if tile.line and not packed else None
+        loaded = load_wide_row(c.access, tile, layout, hints) if line is None and not packed else line
         return c.access.load(tile, layout, packed=packed, hints=hints) if loaded is None else loaded
 
     found: Tile = c[op.tile]
