@@ -21,7 +21,7 @@ from .code_pairs import ENTRIES, HalvesCall, LookUpPairsCall, PairsOfTableCall, 
 from .code_pairs import Call as CodeCall
 from .emit import Emitter
 from .emit_look_up import table_of
-from .emit_power import emit_power
+from .emit_power import emit_power, power_of_byte
 from .emit_singles import Singles
 from .emit_values import Fragment
 from .encode import Id
@@ -230,6 +230,9 @@ def _twice(e: Emitter, half: Id) -> Id:
 
 def _power(e: Emitter, power: Power) -> Id:
     """A factor that is a power of two, in both halves of a word."""
+    if power.bias is not None:
+        factors = e.once(("packed", "powers", replace(power, is_second=False)), lambda: power_of_byte(e, power))
+        return e.emit("OpCompositeExtract", e.i32, factors, int(power.is_second))
     return _twice(e, e.emit("OpBitcast", e.integer(16), e.emit("OpFConvert", e.form(F16), emit_power(e, power))))
 
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from .byte_powers import PowersCall
 from .emit import Emitter
 from .encode import Id
-from .hidden import hidden_from_lanes
+from .hidden import hidden_from_lanes, words_of_lanes
 from .one_number import is_uniform
 from .packed import Power
 from .power_scales import LARGEST, MOST
+
+TWICE = 0x10001
+"""Times this, what has 16 bits is in both halves of a word."""
 
 
 def emit_power(e: Emitter, power: Power) -> Id:
@@ -27,3 +31,14 @@ def emit_power(e: Emitter, power: Power) -> Id:
     first = e.ext(e.f32, "fmin", scaled, e.ext(e.f32, "fmax", beyond, number(MOST)))
     infinite = e.emit("OpFOrdEqual", e.bool, x, number(float("inf")))
     return e.emit("OpSelect", e.f32, infinite, x, first)
+
+
+def power_of_byte(e: Emitter, power: Power) -> Id:
+    """Both factors of a lane, each in both halves of a word, of the byte that the scale is a power of."""
+    assert power.bias is not None
+    byte = e[power.value].get(e, e.integer(8), power.index, 1)
+    word, signed = e.doubled.get(byte, (None, False))
+    if signed or (word is None and e.may_be_alike(power.value)):
+        word = e.multiply(e.i32, words_of_lanes(e, e.i32, e.emit("OpUConvert", e.i32, byte), 1), TWICE)
+    call = PowersCall.of(power.bias, power.exponent, doubled=word is not None)
+    return e.call_assembly(call.text(e.subgroup_size), e.vector(e.i32, 2), [word or byte])

@@ -15,6 +15,7 @@ from . import emulate_subgroups
 from .assembly import Call, call_of
 from .binary import Binary, Instruction
 from .both_halves import BothHalvesCall, both_halves_of
+from .byte_powers import PowersCall, powers_call_of
 from .byte_steps import Call as StepCall
 from .byte_steps import step_call_of
 from .code_pairs import Call as CodeCall
@@ -227,6 +228,7 @@ _Piece = (
     | Choice
     | FloatCodesCall
     | BothHalvesCall
+    | PowersCall
 )
 
 
@@ -248,6 +250,7 @@ _PIECES = (
     code_call_of,
     float_call_of,
     both_halves_of,
+    powers_call_of,
     shift_of,
 )
 

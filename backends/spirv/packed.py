@@ -186,13 +186,14 @@ Step = tuple[str, "int | Picked | Alike"]
 @dataclass(frozen=True)
 class Power:
     """One of two factors of f16 that one number of the lane for all rows is, a power of two, times 2 to the power of `exponent`
-    (`power_scales`).
+    (`power_scales`); with `bias` the value is the byte that is less than the power by it.
     """
 
     value: Value
     index: int
     exponent: int
     is_second: bool
+    bias: int | None = None
 
 
 @dataclass(frozen=True)

@@ -6,15 +6,18 @@ does not reach as far as scales of f32 do, two do: a product with each takes les
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from xetile.dialects import arith, math
 from xetile.dialects.arith import constant_of
 from xetile.dialects.types import F32, I8, element_of
+from xetile.ir.core import Value
 
+from .byte_powers import PowersCall
 from .float_codes import CODES, FloatFormat
 from .packed import Alike, Calculated, Computed, FloatCodes, Lifted, Number, Packed, Power, Single
 from .uses import Row, origin
@@ -25,8 +28,10 @@ LARGEST, MOST = float(np.finfo(np.float16).max), 2.0**15
 _EXPONENTS = range(-150, 129)
 """Powers of two as f32, from 0 to infinity."""
 _Floats = np.ndarray[Any, np.dtype[np.float32]]
-_DIGITS = 23
-"""Behind the exponent of an f32."""
+_Halves = np.ndarray[Any, np.dtype[np.float16]]
+_DIGITS, _EXPONENT_OF_ONE = 23, -127
+"""Of an f32: digits behind its exponent, and what is added to that."""
+_BYTES = 256
 
 
 def by_powers(single: Single) -> Packed | None:
@@ -39,8 +44,11 @@ def by_powers(single: Single) -> Packed | None:
         return None
     if scale.factor != 1 or not _is_power((scale.value, scale.index)) or not _is_exact(codes.format):
         return None
-    first, second = (Power(scale.value, scale.index, codes.format.exponent, is_second) for is_second in (False, True))
-    return Computed("mul", Computed("mul", codes, first), second)
+    given = Power(scale.value, scale.index, codes.format.exponent, is_second=False)
+    byte = _byte_of((scale.value, scale.index))
+    if byte is not None and _is_exact_by_bytes(codes.format, byte.bias, byte.most, byte.is_bits):
+        given = replace(given, value=byte.value, index=byte.at, bias=byte.bias)
+    return Computed("mul", Computed("mul", codes, given), replace(given, is_second=True))
 
 
 def _times(packed: Packed) -> tuple[FloatCodes | None, float]:
@@ -70,15 +78,68 @@ def _is_power(row: Row) -> bool:
     return isinstance(exponent, arith.ExtUI) and element_of(exponent.operands[0].type) is I8
 
 
+class _Byte(NamedTuple):
+    """A byte, no larger than `most`, that is less than a power by `bias`; `is_bits`: an exponent as an f32 has it."""
+
+    value: Value
+    at: int
+    bias: int
+    most: int
+    is_bits: bool
+
+
+def _byte_of(row: Row) -> _Byte | None:
+    """The byte of which an f32 is a power of two (`_is_power`); None where it is made of something else."""
+    value, index = origin(row)
+    op = value.op
+    if isinstance(op, arith.Bitcast):
+        bits, at = origin((op.operands[0], index))
+        assert isinstance(bits.op, arith.ShLI)
+        wide, at = origin((bits.op.operands[0], at))
+        assert isinstance(wide.op, arith.ExtUI)
+        return _Byte(*origin((wide.op.operands[0], at)), _EXPONENT_OF_ONE, _BYTES - 1, True)
+    assert isinstance(op, math.Exp2)
+    (value, index), bias = origin((op.operand, index)), 0.0
+    while isinstance(value.op, (arith.AddF, arith.SubF)):
+        number = constant_of(value.op.operands[1])
+        if not isinstance(number, float):
+            return None
+        bias += number if isinstance(value.op, arith.AddF) else -number
+        value, index = origin((value.op.operands[0], index))
+    found = whole_range((value, index))
+    if found is None or not isinstance(value.op, arith.UIToFP) or element_of(value.op.operand.type) is not I8:
+        return None
+    return _Byte(*origin((value.op.operand, index)), int(bias), found[1], False)
+
+
+@lru_cache(maxsize=64)
+def _is_exact_by_bytes(format: FloatFormat, bias: int, most: int, is_bits: bool) -> bool:
+    """Whether factors that are made of bytes have the bits of a product that is rounded once, of each code and each byte up to `most`."""
+    bytes = np.arange(most + 1)
+    with np.errstate(all="ignore"):
+        scales = (
+            (bytes << _DIGITS).astype(np.int32).view(np.float32) if is_bits else np.exp2(bytes + float(bias)).astype(np.float32)
+        )
+        factors = PowersCall.of(bias, format.exponent, doubled=False).parts(bytes)
+        first, second = (part.astype(np.uint16).view(np.float16) for part in factors)
+    return _has_bits(format, scales, first, second)
+
+
 @lru_cache(maxsize=64)
 def _is_exact(format: FloatFormat) -> bool:
     """Whether two products have the bits of one that is rounded once, of each code and each power of two."""
+    with np.errstate(all="ignore"):
+        scales = np.exp2(np.array(_EXPONENTS, np.float64)).astype(np.float32)
+        first, second = (np.array(part, np.float32).astype(np.float16) for part in parts(scales, format.exponent))
+    return _has_bits(format, scales, first, second)
+
+
+def _has_bits(format: FloatFormat, scales: _Floats, first: _Halves, second: _Halves) -> bool:
+    """Whether each code times the two factors is the code times the scale, rounded to f16."""
     codes = np.arange(CODES, dtype=np.int16)
     codes[CODES // 2 :] -= CODES
     small = ((codes << format.shift) & np.int16(np.uint16(format.mask).view(np.int16))).view(np.float16)[:, None]
     with np.errstate(all="ignore"):
-        scales = np.exp2(np.array(_EXPONENTS, np.float64)).astype(np.float32)
-        first, second = (np.array(part, np.float32).astype(np.float16) for part in parts(scales, format.exponent))
         found = small * first * second
         wanted = (small.astype(np.float32) * np.float32(2.0**format.exponent) * scales).astype(np.float16)
     return bool(((found.view(np.uint16) == wanted.view(np.uint16)) | (np.isnan(found) & np.isnan(wanted))).all())

@@ -84,7 +84,7 @@ def _weights(kind: Any, turns: bool) -> Made:
 
 H, F, U8 = "f16[?,?]", "f32[?,?]", "u8[?,?]"
 CASES = {
-    f"mxfp4, {how.__name__}": Plain(mxfp4, (H, U8, U8, F), lambda: _weights(np.float16, False), {"pvc": 278, "bmg": 263}, {"DECODE": how})
+    f"mxfp4, {how.__name__}": Plain(mxfp4, (H, U8, U8, F), lambda: _weights(np.float16, False), {"pvc": 256, "bmg": 245}, {"DECODE": how})
     for how in (by_powers, by_shifts, by_choices, by_bits)
 } | {
     # Two instructions of arithmetic fewer on BMG than 199 had, and three more that wait.

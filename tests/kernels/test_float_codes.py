@@ -8,6 +8,7 @@ import pytest
 
 import xetile as xt
 from backends.spirv.binary import Binary
+from backends.spirv.byte_powers import PowersCall, powers_call_of
 from backends.spirv.float_codes import FloatCodesCall, FloatFormat, float_call_of, float_format
 from tests.kernels.plain_floats import NUMBERS, by_powers, by_shifts, mxfp4, mxfp4_behind
 
@@ -50,7 +51,10 @@ SCALES = {
     "powers": lambda e: xt.exp2(e.to(xt.f32) - 127.0),
     "bits": lambda e: xt.bitcast(e.to(xt.i32) << 23, xt.f32),
     "smaller powers": lambda e: xt.exp2((e & 63).to(xt.f32) - 60.0),
+    "signed powers": lambda e: xt.exp2(xt.bitcast(e, xt.i8).to(xt.f32)),
 }
+BY_BYTES = {"powers", "bits", "smaller powers"}
+"""Scales whose factors are made of the bytes, not of the powers."""
 
 
 @pytest.mark.every(3)
@@ -66,8 +70,32 @@ def test_each_code_with_each_exponent(device, name):
         scales = np.where(exponents == 0, least, np.exp2(exponents.astype(np.float64) - 127).astype(np.float32))
         if name == "smaller powers":
             scales = np.exp2((exponents & 63).astype(np.float64) - 60).astype(np.float32)
+        if name == "signed powers":
+            scales = np.exp2(exponents.view(np.int8).astype(np.float64)).astype(np.float32)
         b = (NUMBERS[codes].astype(np.float32) * scales).astype(np.float16).astype(np.float32)
         np.testing.assert_array_equal(c, np.repeat(b * 64, 32, 0))
+
+
+@xt.jit
+def scaled_by_one(X, W, E, C, BN: xt.constexpr = 128, BK: xt.constexpr = 32):
+    """C = X @ (codes of W * 2 ** (E[k, 0] - 127)): an exponent for BK rows of all columns."""
+    acc, half = xt.zeros((32, BN), xt.f32), W.shape[0]
+    for k in range(0, half, BK):
+        w = xt.load_tile(xt.init_tile(W, (k, 0), (BK, BN)))
+        scale = xt.exp2(xt.load_tile(xt.init_tile(E, (k // BK, 0), (1, 1))).to(xt.f32) - 127.0)
+        acc += xt.load_tile(xt.init_tile(X, (0, k), (32, BK))) @ (by_shifts(w & 15) * scale).to(X.dtype)
+    xt.store_tile(acc, xt.init_tile(C, (0, 0), (32, BN)))
+
+
+@pytest.mark.every(2)
+def test_one_exponent_for_all_lanes(device):
+    rng = np.random.default_rng(0)
+    codes, exponents = rng.integers(0, 16, (64, 128)).astype(np.uint8), np.array([[130], [140]], np.uint8)
+    x, c = rng.integers(-4, 5, (32, 64)).astype(np.float16), np.zeros((32, 128), np.float32)
+    with xt.device(device):
+        scaled_by_one[1,](x, codes, exponents, c)
+    b = NUMBERS[codes] * np.repeat(2.0 ** (exponents.astype(np.float64) - 127), 32, 0)
+    np.testing.assert_array_equal(c, x.astype(np.float64) @ b)
 
 
 @pytest.mark.every(2)
@@ -77,6 +105,7 @@ def test_codes_times_powers_of_two_never_become_f32(name, target):
     module = scaled.compile("f16[?,?]", "u8[?,?]", "u8[?,?]", "f32[?,?]", target=target, SCALE=SCALES[name]).spirv
     texts = [str(x.value) for i in Binary(module).instructions if i.name == "OpAsmINTEL" for x in i.operands() if x.kind == "S"]
     assert any("xetile floats" in text for text in texts)
+    assert any("xetile powers" in text for text in texts) == (name in BY_BYTES)
     assert not any("xetile singles" in text for text in texts)
 
 
@@ -107,3 +136,24 @@ def test_assembly_of_floats_says_what_it_is():
     call = FloatCodesCall(4, 8, 9, 0x8E00)
     assert float_call_of(call.text(16)) == call
     assert float_call_of("vdpbf16ps $3, $2, $0") is None
+
+
+@pytest.mark.parametrize("bias", [-127, -140, -60])
+@pytest.mark.parametrize("exponent", [0, 12, 14])
+def test_factors_of_bytes_are_powers_of_two_as_far_as_f16_reaches(bias, exponent):
+    byte = np.arange(min(255, 127 - bias) + 1)
+    first, second = (part.astype(np.uint16).view(np.float16) for part in PowersCall.of(bias, exponent, doubled=False).parts(byte))
+    power = byte + bias + exponent
+    exact = (power >= -14) & (power <= 30)
+    wanted = np.ldexp(1.0, power[exact])
+    np.testing.assert_array_equal((first.astype(np.float64) * second)[exact], wanted)
+    assert (np.where(power < -14, first, 0) == 0).all()
+    assert (first[power > 30] > 2.0**15).all() and np.isfinite(second).all()
+    assert (np.isinf(first) == (byte + bias == 128)).all()
+
+
+@pytest.mark.parametrize("doubled", [False, True])
+def test_assembly_of_powers_says_what_it_is(doubled):
+    call = PowersCall.of(-127, 14, doubled=doubled)
+    assert powers_call_of(call.text(16)) == call
+    assert powers_call_of("vdpbf16ps $3, $2, $0") is None
