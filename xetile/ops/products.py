@@ -23,6 +23,7 @@ HALVES = (dtypes.f16, dtypes.bf16)
 BY_AMX = (dtypes.bf16, *BYTES)  # what it multiplies
 RESULTS = (*FLOATS, dtypes.i32)
 FEW = 32  # rows of a product for which a tile of its own is made
+KNOWN_GROUP = 256  # rows of a group up to which a kernel is compiled for their number
 MANY = 16  # subgroups of a workgroup whose tile is of few rows
 ACTIVATIONS = ("none", "relu", "gelu", "silu")
 
@@ -267,5 +268,8 @@ def matmul_int4(a: Any, packed: Any, scales: Any, *, out: Any = None) -> Any:
         raise ArgumentError(f"matmul_int4: {k} rows in {groups} groups", hint="K is a multiple of 64, each group of 32 rows")
     result = Output("matmul_int4", out, (x.shape[0], weights.shape[1]), x.dtype, x, weights, factors)
     if math.prod(result.array.shape):
-        kernels.matmul_int4(tiled(x), tiled(weights), tiled(factors), result.array)
+        group = k // groups
+        # On DG2, whose registers are full, a division takes more of them than to count.
+        known = group <= KNOWN_GROUP and group.bit_count() == 1 and current_device().target != "dg2"
+        kernels.matmul_int4(tiled(x), tiled(weights), tiled(factors), result.array, GROUP=group if known else 0)
     return result.done()

@@ -60,26 +60,30 @@ def nibbles(packed, high):
 
 @xt.jit(grid=grid, num_subgroups=8, defaults={"cpu": {"BM": 64, "BN": 512}, "dg2": {"BM": 64, "BN": 64}})
 def matmul_int4(A, Packed, Scales, C, BM: xt.constexpr = 128, BN: xt.constexpr = 128, BK: xt.constexpr = 32,
-                ACC: xt.constexpr = xt.f32):  # fmt: skip
+                ACC: xt.constexpr = xt.f32, GROUP: xt.constexpr = 0):  # fmt: skip
     """C[M, N] = A[M, K] @ B[K, N] of 4-bit weights: Packed[K / 2, N] i8 holds row k of B in its low halves and row k + K / 2 in its
     high ones.  Scales[K / group, N]: each number of B is multiplied by that of its group of rows; groups, and K / 2, are multiples of BK.
+    GROUP: rows of a group, a power of two, where they are known.
     """
     m, n, half = xt.program_id(1) * BM, xt.program_id(0) * BN, Packed.shape[0] // BK * BK
     group = 2 * half // Scales.shape[0]
     acc = xt.zeros((BM, BN), ACC)
-    # A division takes more instructions than to count: the groups of both rows, and where the next ones begin.
+    # A division by what is not known takes more instructions than to count: the groups of both rows, and where the next ones begin.
     low, high = 0, half // group
     low_end, high_end = group, (high + 1) * group - half
     for k in range(0, half, BK):
         packed = xt.load_tile(xt.init_tile(Packed, (k, n), (BK, BN)))
         for upper in xt.static_range(2):
             row, number = (k + half, high) if upper else (k, low)
+            if GROUP:
+                number = row // GROUP
             scale = xt.load_tile(xt.init_tile(Scales, (number, n), (1, BN))).to(xt.f32)
             b = (nibbles(packed, upper == 1).to(xt.f32) * scale).to(A.dtype)
             acc = xt.tile_mma(xt.load_tile(xt.init_tile(A, (m, row), (BM, BK))), b, acc)
-        low_ends, high_ends = k + BK >= low_end, k + BK >= high_end
-        low, low_end = xt.where(low_ends, low + 1, low), xt.where(low_ends, low_end + group, low_end)
-        high, high_end = xt.where(high_ends, high + 1, high), xt.where(high_ends, high_end + group, high_end)
+        if not GROUP:
+            low_ends, high_ends = k + BK >= low_end, k + BK >= high_end
+            low, low_end = xt.where(low_ends, low + 1, low), xt.where(low_ends, low_end + group, low_end)
+            high, high_end = xt.where(high_ends, high + 1, high), xt.where(high_ends, high_end + group, high_end)
     xt.store_tile(acc.to(C.dtype), xt.init_tile(C, (m, n), (BM, BN)))
 
 
