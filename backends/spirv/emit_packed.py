@@ -47,6 +47,7 @@ from .packed import (
     Power,
     Step,
     Stepped,
+    Together,
     Widened,
     Words,
     both_halves,
@@ -68,6 +69,9 @@ def _words(e: Emitter, packed: Packed) -> Id:
     if isinstance(packed, Words):
         fragment: Fragment = e[packed.value]
         return fragment.get(e, e.i32, packed.first // 2, WORDS)
+    if isinstance(packed, Together):
+        parts = [piece for value, at in packed.rows for piece in e[value].slice(e, at, 1).pieces]
+        return Fragment(F16, len(packed.rows), parts).get(e, e.i32, 0, WORDS)
     if isinstance(packed, Widened):
         return _widened(e, packed)
     if isinstance(packed, LookedUp):

@@ -164,6 +164,13 @@ class Words:
 
 
 @dataclass(frozen=True)
+class Together:
+    """Numbers of 16 bits that are computed row by row: (a value, which of its elements)."""
+
+    rows: tuple[tuple[Value, int], ...]
+
+
+@dataclass(frozen=True)
 class Alike:
     """One number of the lane for all rows, times a power of two."""
 
@@ -231,7 +238,7 @@ class Narrowed:
 
 Shared = Number | Alike | Across
 """What all rows of a lane share, or all lanes of a row."""
-Packed = Widened | Stepped | LookedUp | FloatCodes | Words | Shared | Power | Computed | Chosen | Narrowed
+Packed = Widened | Stepped | LookedUp | FloatCodes | Words | Together | Shared | Power | Computed | Chosen | Narrowed
 
 
 @dataclass(frozen=True)

@@ -37,6 +37,7 @@ from .packed import (
     Shared,
     Single,
     Stepped,
+    Together,
     Widened,
     Words,
     as_floats,
@@ -109,6 +110,8 @@ def _leaves(packed: Packed) -> Iterable[Value]:
             yield from taken.leaves()
         case Words(value) | Alike(value) | Across(value) | Power(value):
             yield value
+        case Together(rows):
+            yield from (value for value, _ in rows)
         case Narrowed(single):
             yield from _leaves_of_single(single)
 
@@ -193,10 +196,12 @@ def _across(rows: Sequence[Row]) -> Across | None:
 
 def _computed(name: str) -> Step:
     def make(rows: Sequence[Row], home: object) -> Packed | None:
+        is_bf16 = element_of(rows[0][0].type) is BF16
         a, b = (_packed(of_operand(rows, i), home) for i in range(2))
+        if not is_bf16 and (_is_made_of_codes(a) or _is_made_of_codes(b)):
+            a, b = (_together(of_operand(rows, i)) if x is None else x for i, x in enumerate((a, b)))
         if a is None or b is None:
             return None
-        is_bf16 = element_of(rows[0][0].type) is BF16
         if isinstance(a, Shared):
             if name == "sub" or isinstance(b, Shared):
                 return None
@@ -211,6 +216,18 @@ def _computed(name: str) -> Step:
         return Narrowed(Calculated(name, *singles), bf16=True)
 
     return make
+
+
+def _is_made_of_codes(packed: Packed | None) -> bool:
+    """Whether numbers are worked out of narrower ones by instructions on whole registers."""
+    while isinstance(packed, Computed):
+        packed = packed.a
+    return isinstance(packed, (Widened, LookedUp, FloatCodes))
+
+
+def _together(rows: Sequence[Row]) -> Packed:
+    """Numbers that are computed row by row, such as scales that each row has from elsewhere: the others need not be so for that."""
+    return Together(tuple(origin(row) for row in rows))
 
 
 def _with_bias(widened: Widened, number: float) -> Widened | None:
