@@ -215,6 +215,7 @@ SIGNATURES: dict[str, tuple[tuple[str, str, str], ...]] = {
     "tests/kernels/test_gathered_tiles.py": (("rows_by_places", "f32[?,?] f32[?] f32[?,?]", ""),),
     "tests/kernels/plain_words.py": (
         ("gptq_rows", "f16[?,?] i32[?,?] i32[?,?] f16[?,?] i32[?] f32[?,?]", ""),
+        ("gptq_order", "f16[?,?] i32[?,?] i32[?,?] f16[?,?] i32[?] f32[?,?]", ""),
         ("gptq_gathered", "f16[?,?] i32[?,?] i32[?,?] f16[?,?] f32[?,?]", ""),
         ("gptq_columns", "f16[?,?] i32[?,?] i32[?,?] f16[?,?] f32[?,?]", ""),
         ("gptq_turns", "f16[?,?] i32[?,?] i32[?,?] f16[?,?] f32[?,?]", ""),

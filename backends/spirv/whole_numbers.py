@@ -1,4 +1,4 @@
-"""Floats that are whole numbers whatever is loaded: made of bytes, and sums of such."""
+"""Floats that are whole numbers whatever is loaded: made of bytes or of a few bits, and sums of such."""
 
 from __future__ import annotations
 
@@ -20,8 +20,10 @@ def whole_range(row: Row) -> Range | None:
     op, number = value.op, constant_of(value)
     if isinstance(number, float) and number == int(number):
         found: Range | None = (int(number), int(number))
-    elif isinstance(op, (arith.UIToFP, arith.SIToFP)) and element_of(op.operand.type) is I8:
-        found = _bytes((op.operand, index)) if isinstance(op, arith.UIToFP) else (-128, 127)
+    elif isinstance(op, arith.SIToFP) and element_of(op.operand.type) is I8:
+        found = -128, 127
+    elif isinstance(op, arith.UIToFP):
+        found = _bits((op.operand, index))
     elif isinstance(op, (arith.ExtF, arith.TruncF)):
         found = whole_range((op.operand, index))
     elif isinstance(op, (arith.AddF, arith.SubF)):
@@ -34,7 +36,10 @@ def whole_range(row: Row) -> Range | None:
     return found if found is not None and found[0] >= -EXACT and found[1] <= EXACT else None
 
 
-def _bytes(row: Row) -> Range:
+def _bits(row: Row) -> Range | None:
+    """Of integers without a sign: those of a byte, or that a mask leaves."""
     value, _ = origin(row)
-    mask = constant_of(value.op.operands[1]) if isinstance(value.op, arith.AndI) else None
-    return (0, mask) if isinstance(mask, int) and 0 <= mask < 1 << I8.bits else (0, (1 << I8.bits) - 1)
+    mask, most = constant_of(value.op.operands[1]) if isinstance(value.op, arith.AndI) else None, (1 << I8.bits) - 1
+    if isinstance(mask, int) and 0 <= mask <= most:
+        return 0, mask
+    return (0, most) if element_of(value.type) is I8 else None

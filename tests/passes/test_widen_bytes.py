@@ -7,7 +7,7 @@ import xetile as xt
 from tests.ops.run import Launch
 from tests.parity.run import request
 from xetile.dialects import arith
-from xetile.dialects.types import I8, VectorType, element_of
+from xetile.dialects.types import I8, I32, VectorType, element_of
 from xetile.passes import pipeline
 from xetile.runtime.compiler import trace
 from xetile.target import get_target
@@ -70,3 +70,30 @@ def test_all_bytes(form):
     wanted = NUMPY[form](x, y).astype(np.float32)
     values = {"X": x, "Y": y, "Out": np.zeros((16, 16), np.float32)}
     Launch(compared, values, {"Out": wanted}, constants={"FORM": ALL[form]}, num_subgroups=1).at_levels("pvc")
+
+
+@xt.jit
+def places(A, W, Out):
+    """Out = A @ codes of four bits less 8, of which each column has its place in a word."""
+    words, columns = xt.load_tile(xt.init_tile(W, (0, 0), (16, 16))), xt.arange(16)[None, :]
+    codes = ((words >> (columns % 8) * 4) & 15) - 8
+    xt.store_tile(xt.load_tile(xt.init_tile(A, (0, 0), (8, 16))) @ codes.to(xt.f16), xt.init_tile(Out, (0, 0), (8, 16)))
+
+
+def test_codes_of_places_in_words_are_no_bytes():
+    what = request(places, {"A": "f16[?,?]", "W": "i32[?,?]", "Out": "f32[?,?]"}, "pvc", num_subgroups=1)
+    *_, (_, module) = pipeline.run_levels(pipeline.PIPELINE, trace(what), get_target("pvc"))
+    assert not [op for op in module.kernel.walk() for v in op.results if element_of(v.type) is I8]
+    assert not [
+        op
+        for op in module.kernel.find(arith.ShRSI)
+        if isinstance(op.result.type, VectorType) and element_of(op.result.type) is not I32
+    ]
+
+
+def test_codes_of_places_in_words(device):
+    words = np.random.default_rng(0).integers(-(2**31), 2**31, (16, 16)).astype(np.int32)
+    a, out = np.eye(8, 16, dtype=np.float16), np.zeros((8, 16), np.float32)
+    with xt.device(device):
+        places[1,](a, words, out)
+    np.testing.assert_array_equal(out, ((words >> (np.arange(16) % 8 * 4) & 15) - 8)[:8].astype(np.float32))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import inf
 
-from xetile.dialects import arith
+from xetile.dialects import arith, vector, xetile
 from xetile.dialects.arith import constant_of
-from xetile.dialects.types import I8, INDEX, VectorType
+from xetile.dialects.types import I8, I32, INDEX, VectorType
 from xetile.ir.core import Op, Value, type_of
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.analysis.rearranged import rearranged
@@ -53,10 +54,33 @@ def _lowest(build: Rewriter, value: Value) -> Value:
 
 
 def _bytes(build: Rewriter, value: Value) -> Value:
-    kind = type_of(value, VectorType)
+    kind, op = type_of(value, VectorType), value.op
     if kind.element is I8:
         return value
+    if kind.element is INDEX and isinstance(op, _SHIFTS) and _is_word(op.operands[0]) and _most(op.operands[1]) < I32.bits:
+        # The bits that come from above an i32 are its sign.
+        word, by = (build(arith.IndexCast, v, result=kind.with_element(I32)) for v in op.operands)
+        value, kind = build(arith.ShRSI, word, by), kind.with_element(I32)
     return build(arith.IndexCast if kind.element is INDEX else arith.TruncI, value, result=kind.with_element(I8))
+
+
+def _is_word(value: Value) -> bool:
+    """Whether an index is a number of 32 bits with its sign."""
+    return isinstance(value.op, arith.IndexCast) and type_of(value.op.operand, VectorType).element is I32
+
+
+def _most(value: Value) -> float:
+    """No element is larger, nor negative; infinity where that is not known."""
+    op, number = value.op, constant_of(value)
+    if isinstance(number, int):
+        return number if number >= 0 else inf
+    if isinstance(op, (vector.Broadcast, xetile.TileBroadcast, xetile.TileTranspose, vector.ShapeCast, *_CASTS)):
+        return _most(op.operands[0])
+    known = constant_of(op.operands[1]) if isinstance(op, (arith.AndI, arith.MulI)) else None
+    if not isinstance(known, int) or known < 0:
+        return inf
+    assert op is not None
+    return known if isinstance(op, arith.AndI) else known * _most(op.operands[0])
 
 
 def with_number(build: Rewriter, op: type[Op], value: Value, number: int) -> Value:
