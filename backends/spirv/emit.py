@@ -35,6 +35,7 @@ from .lane_branches import LaneBranches
 from .lane_distances import Shifts
 from .lines import Lines
 from .module import Module
+from .near import Near
 from .packing import Packing
 from .placements import COMPUTING, PLACING, VECTORIZED, Placements
 from .places import Places
@@ -203,6 +204,11 @@ class Emitter(Code):
     @cached_property
     def _lanes(self) -> Lanes:
         return Lanes(self.kernel)
+
+    @cached_property
+    def near(self) -> Near:
+        """Which indices are known to be small."""
+        return Near(self.kernel, self.target)
 
     @cached_property
     def ties(self) -> Ties:

@@ -182,6 +182,12 @@ def _constant(e: Emitter, terms: Sequence[Value | None]) -> int:
     return found if e.index == e.i32 and abs(found) < FAR else 0
 
 
+def _is_near(e: Emitter, terms: Sequence[Value]) -> bool:
+    """Whether a sum is known to lie in the 32 bits that a coordinate has, whatever is added to it."""
+    found = [e.near.interval(v) for v in terms]
+    return None not in found and all(abs(sum(each[end] for each in found if each)) < FAR for end in range(2))
+
+
 FAR = 1 << 30
 """A coordinate outside of every array that block messages reach, with room for what is added to it."""
 
@@ -192,7 +198,7 @@ def _coordinate(e: Emitter, terms: Sequence[Value]) -> Id:
         return e.number(0)
     if len(terms) == 1 and isinstance(terms[0].op, arith.IndexCast) and terms[0].op.operands[0].type is I32:
         return e.scalar(terms[0].op.operands[0])
-    if e.index == e.i32 or all(constant_of(v) is not None for v in terms):
+    if e.index == e.i32 or _is_near(e, terms):
         return reduce(partial(e.add, e.i32), map(e.index32, terms))
     whole = reduce(partial(e.add, e.i64), map(e.index64, terms))
     low, high = e.constant(e.i64, -FAR), e.constant(e.i64, FAR)
