@@ -57,7 +57,7 @@ def peak(block: Block, storage: Storage, limit: float, *, eager: bool = False, o
     matrix products one message earlier than they are written.  A block that does not fit as it is written is changed until it does:
     that ends between the least and the limit, the middle is taken.  `only`: in these blocks; the others need their least.
     """
-    return _Walk(storage, limit, eager, only=only).block(block, frozenset(), 0)
+    return Walk(storage, limit, eager, only=only).block(block, frozenset(), 0)
 
 
 def saving_orders(block: Block, storage: Storage, limit: float, capacity: float = inf) -> dict[Block, Sequence[Op]]:
@@ -65,7 +65,7 @@ def saving_orders(block: Block, storage: Storage, limit: float, capacity: float 
 
     Where matrix products are computed, only blocks that need more than `capacity`, if that fits it; products stay in their order.
     """
-    walk = _Walk(storage, limit, eager=False, capacity=capacity)
+    walk = Walk(storage, limit, eager=False, capacity=capacity)
     walk.block(block, frozenset(), 0)
     return walk.chosen
 
@@ -75,14 +75,16 @@ def needs(block: Block, storage: Storage) -> dict[Block, float]:
     known = storage.known(block)
     when, found = known.get(needs, (None, {}))
     if when != changes():
-        walk = _Walk(storage, inf, eager=False)
+        walk = Walk(storage, inf, eager=False)
         walk.block(block, frozenset(), 0)
         known[needs] = changes(), walk.needs
         return walk.needs
     return dict(found)
 
 
-class _Walk:
+class Walk:
+    """What a block and those inside it need, in the order that is best by the rules of `peak`."""
+
     def __init__(
         self, storage: Storage, limit: float, eager: bool, capacity: float | None = None, only: Container[Block] | None = None
     ) -> None:
@@ -99,7 +101,7 @@ class _Walk:
         self.takers: dict[Block, Counter[Atom]] = {}
         self.asked: dict[Block, list[_Asked]] = {}
         # IGC does not put off loads to the writes that need them.
-        self.orders: tuple[Order, ...] = (_as_written, schedule) if eager else (_as_written, by_effects, schedule)
+        self.orders: tuple[Order, ...] = (as_written, schedule) if eager else (as_written, by_effects, schedule)
 
     def block(self, block: Block, outer: frozenset[Atom], around: float) -> Peak:
         """`outer` lives from before to behind the block: `around` bytes, which are not in the result.
@@ -114,7 +116,7 @@ class _Walk:
             early = early if products else self._with_headers(block, early)
             if around + early.bytes <= self.limit * (LATENCY_SHARE if products else 1):
                 return early
-        written = self._peak(block, _as_written, outer, around)
+        written = self._peak(block, as_written, outer, around)
         self.needs[block] = around + written.bytes
         if self.needs[block] <= limit or written.beside < self.storage.grf_bytes:
             return written
@@ -318,7 +320,8 @@ def schedule(block: Block, storage: Storage, outer: Iterable[Atom] = (), *, leas
     return order
 
 
-def _as_written(block: Block, storage: Storage, outer: Iterable[Atom] = ()) -> Sequence[Op]:
+def as_written(block: Block, storage: Storage, outer: Iterable[Atom] = ()) -> Sequence[Op]:
+    """The ops of a block as they stand."""
     return block.ops
 
 
@@ -390,4 +393,4 @@ def _next(ready: list[int], needs: Sequence[tuple[Atom, ...]], makes: Sequence[t
     return ready.pop(ready.index(best, -WINDOW))
 
 
-__all__ = ["Peak", "peak", "schedule"]
+__all__ = ["Peak", "Walk", "as_written", "peak", "schedule"]

@@ -11,6 +11,7 @@ from xetile.errors import Location
 from xetile.estimate import pressure
 from xetile.estimate.pressure import Peak, peak
 from xetile.estimate.record import Held
+from xetile.estimate.sections import saved
 from xetile.estimate.storage import Atom, Storage, storage_of
 from xetile.ir.core import Block, Op
 from xetile.target import Target
@@ -27,8 +28,10 @@ REMADE = 1 / 4
 """The share of the registers that IGC frees, at most, by rematerializing cheap numbers."""
 SINKS_BEYOND = 30
 """Registers by which loops must need more than there are until IGC (2.40.14) computes in them again what it had moved before them
-(`LoopSinkThresholdDelta`): of kernels for DG2 that need 252 to 282 none gets any back, one that needs 292 takes 214.
+(`LoopSinkThresholdDelta`).
 """
+SAVES_BEYOND = 110 / 128
+"""The share of the registers beyond which IGC orders a block to save registers (`PRESSURE_REDUCTION_THRESHOLD`)."""
 SLACK = 5
 """Registers by which products whose operands lanes load may need more than there are, by the estimate, and spill nothing: IGC packs some
 of the words. Of kernels for DG2 that need 257 to 261 none spills.
@@ -50,25 +53,22 @@ def needed(kernel: gpu.GpuFunc, target: Target, storage: Storage, found: float) 
 
     More where lanes load by themselves and no products are computed: IGC brings these loads together, and spills before it takes them
     apart; it leaves some registers free then.  Less where that is more than there is: it rematerializes sums for addresses
-    where they are needed.
+    where they are needed.  Of products whose operands lanes load: see `by_lanes`.
     """
     modes = sorted(target.grf_capacity(mode.registers) for mode in target.grf_modes)
     if not modes:
         return found
     largest = max(mode.registers for mode in target.grf_modes) * target.grf_bytes
     if storage.with_products and target.block2d is None:
-        size = max(found, in_words(kernel, target))
-        if size > largest + SINKS_BEYOND * target.grf_bytes:
-            size = _rematerializing(in_words(kernel, target, remade=True), size, largest)
-        room = largest - target.grf_overhead * target.grf_bytes
+        size, room = by_lanes(kernel, target), largest - target.grf_overhead * target.grf_bytes
         return room if room < size <= room + SLACK * target.grf_bytes else size
     if found <= modes[0] * CLOSE:
         return found
-    by_lanes = not storage.with_products and gathers(kernel)
+    loaded = not storage.with_products and gathers(kernel)
     gathering = {op.parent for op in kernel.find(xegpu.Load) if op.parent is not None}
 
     def need(remade: bool) -> float:
-        if by_lanes:
+        if loaded:
             loads = storage_of(kernel, target, words=True, remade=remade)
             return peak(kernel.body, loads, inf, eager=found > modes[0], only=gathering).bytes
         return peak(kernel.body, storage_of(kernel, target, remade=True), 0).bytes if remade else found
@@ -88,9 +88,27 @@ def is_rematerialized(kernel: gpu.GpuFunc, target: Target) -> bool:
     return least(kernel, storage_of(kernel, target)).bytes > max(target.grf_capacity(mode.registers) for mode in target.grf_modes)
 
 
-def in_words(kernel: gpu.GpuFunc, target: Target, remade: bool = False) -> float:
+def in_words(kernel: gpu.GpuFunc, target: Target) -> float:
     """Bytes that products take whose operands are loaded by lanes: narrow elements come in words, in the order as written."""
-    return max(pressure.needs(kernel.body, storage_of(kernel, target, words=True, remade=remade)).values(), default=0)
+    return _most(kernel, storage_of(kernel, target, words=True))
+
+
+def by_lanes(kernel: gpu.GpuFunc, target: Target) -> float:
+    """Bytes that a kernel with products takes where all that they take is loaded by lanes: as written, or ordered to save registers.
+
+    LLVM does not know of words: by what it counts IGC moves sums for places back into loops, where no later loop takes the places too.
+    """
+    registers = max(mode.registers for mode in target.grf_modes)
+    found, most = in_words(kernel, target), registers * SAVES_BEYOND * target.grf_bytes
+    if found <= most:
+        return found
+    packed = storage_of(kernel, target)
+    sinks = not packed.again and _most(kernel, packed) > (registers + SINKS_BEYOND) * target.grf_bytes
+    return saved(kernel.body, storage_of(kernel, target, words=True, remade=sinks), most)
+
+
+def _most(kernel: gpu.GpuFunc, storage: Storage) -> float:
+    return max(pressure.needs(kernel.body, storage).values(), default=0)
 
 
 def gathers(kernel: gpu.GpuFunc) -> bool:
@@ -143,11 +161,11 @@ def ordered_bytes(kernel: gpu.GpuFunc, target: Target, registers: int) -> float:
     storage = storage_of(kernel, target)
     budget = (registers - target.grf_overhead) * target.grf_bytes
     if storage.with_products and target.block2d is None:
-        return min(budget, in_words(kernel, target))
+        return min(budget, by_lanes(kernel, target))
     # Gathers are under way together, and what they bring is packed behind them, where registers are left for that.
-    by_lanes = gathers(kernel)
-    taken = peak(kernel.body, storage_of(kernel, target, taken=True, words=by_lanes), budget, eager=True).bytes
-    if by_lanes and taken > budget:
+    loaded = gathers(kernel)
+    taken = peak(kernel.body, storage_of(kernel, target, taken=True, words=loaded), budget, eager=True).bytes
+    if loaded and taken > budget:
         taken = max(budget, peak(kernel.body, storage_of(kernel, target, taken=True), budget, eager=True).bytes)
     if taken > budget:
         remade = peak(kernel.body, storage_of(kernel, target, taken=True, remade=True), budget, eager=True).bytes

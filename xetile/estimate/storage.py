@@ -13,18 +13,18 @@ from operator import itemgetter
 from typing import Any
 
 from xetile.dialects import arith, gpu, tables, xegpu
-from xetile.dialects.affine import affine_of
-from xetile.dialects.types import INDEX, MemRefType, ScalarType, VectorType, element_of
+from xetile.dialects.types import BF16, INDEX, ScalarType, VectorType, element_of
 from xetile.estimate.chosen import compared, rounded
 from xetile.estimate.dependences import dependences
 from xetile.estimate.headers import header_atoms
-from xetile.estimate.invariants import Invariants, Place
+from xetile.estimate.invariants import Invariants
 from xetile.estimate.merged import comes_packed, merged_loads
 from xetile.estimate.parts import PLACES, Atom, Parts, Sizes, copied, is_sign, same
+from xetile.estimate.places import Places, is_scaled
 from xetile.estimate.spread import SAME_NUMBER, fills_registers, gives_one_lane, is_taken_by
 from xetile.ir import analyses
 from xetile.ir.core import Block, Elementwise, Op, Value, Variable, of_kind
-from xetile.ir.interfaces import enclosing, runs_again
+from xetile.ir.interfaces import enclosing, passes_reads, runs_again
 from xetile.target import Target
 
 STEPS = {"arith.divf": 3, "math.sqrt": 3, "math.tanh": 5, "math.erf": 5, "math.powf": 5}
@@ -32,15 +32,10 @@ STEPS = {"arith.divf": 3, "math.sqrt": 3, "math.tanh": 5, "math.erf": 5, "math.p
 RAISED = 20
 """Registers of words of a second operand of few bits, and of its rows as f16 before they become f32, beside those of each half."""
 WORD_BYTES = 4
-SHARED_MEMORY = 3
-ADDRESS_BYTES, SHARED_ADDRESS_BYTES = 8, 4
-"""Of one lane's place in an array, and in shared local memory."""
-SHARED = 16
-"""So many take what is there anyway: a lane's number, a row's first place."""
 _atom_of = itemgetter(0)
 
 
-class Storage:
+class Storage(Places):
     """The parts of every value of a kernel at lane level.
 
     `taken`: as IGC takes registers, not as few as it could: what one lane gives to all stands in a register of its own beside products, where
@@ -64,6 +59,7 @@ class Storage:
         self.packs = target.block2d is not None  # what is computed for products, as it is computed
         self._beside_products = self.packs and kernel.has(xegpu.Dpas)
         self._moves_places = remade and kernel.has(xegpu.Dpas)
+        super().__init__(sinks=remade and not self.packs)
         self.index_bits: int = kernel.attributes.get("index_bits") or 32
         self.varying: set[Value] = set()
         self.parts: dict[Value, Parts] = {}
@@ -80,11 +76,12 @@ class Storage:
         self._before: dict[Atom, Op] = {}  # the loop before which it is made
         self._addresses: dict[object, Atom] = {}
         # What the addresses of later loops are made of anew, which the first loop that takes it leaves as it is.
-        self._again: dict[Op, dict[Atom, None]] = {}
+        self.again: dict[Op, dict[Atom, None]] = {}
         self._taken_by: dict[Value, Op] = {}
         # Whole numbers in a block and in those around it by what they are computed of, and what is the same as one of them.
         self._computed: list[dict[object, Value]] = []
         self._alike: dict[Value, Value] = {}
+        self._loaded: dict[object, Value] = {}  # by place what has been loaded since something was written
         self._packed: dict[Value, Atom] = {}
         self._apart: set[Atom] = set()  # what lies in more registers than it fills
         self._known: dict[Block, tuple[Sequence[Op], dict[Any, Any]]] = {}
@@ -141,10 +138,15 @@ class Storage:
         for op in block.ops:
             if op.regions:
                 self.with_regions.add(block)
+                self._loaded = {}
                 self._structured(op)
+                self._loaded = {}
                 within = chain.from_iterable([inner.ops for inner in op.regions])
                 self.inside[op] = tuple(dict.fromkeys(chain.from_iterable(map(self.needs.__getitem__, within))))
-                self.needs[op] = tuple(dict.fromkeys((*self.atoms(op.operands), *self.inside[op], *self._again.get(op, ()))))
+                self.needs[op] = tuple(dict.fromkeys((*self.atoms(op.operands), *self.inside[op], *self.again.get(op, ()))))
+            elif not self.packs and self._is_loaded(op):
+                self.needs[op] = self.makes[op] = ()
+                continue
             else:
                 self._plain(op)
                 self.needs[op] = self._needs(op)
@@ -159,6 +161,19 @@ class Storage:
                     self._carries(self.needs[op], None)
             self.makes[op] = self._together(op.results)
         self._computed.pop()
+
+    def _is_loaded(self, op: Op) -> bool:
+        """Whether a message of lanes brings what another one has brought: LLVM takes that."""
+        if not isinstance(op, xegpu.Load):
+            if not (op.pure or passes_reads(op)):
+                self._loaded = {}
+            return False
+        place = (op.source, self._numbers.of(op.offsets), self._numbers.of(op.mask), op.value.type)
+        found = self._loaded.setdefault(place, op.value)
+        if found is not op.value:
+            self.parts[op.value] = self.parts[found]
+            self.varying.update({found, op.value} if found in self.varying else ())
+        return found is not op.value
 
     def _same_number(self, op: Op) -> Value | None:
         """The result of an op before that computes the same of whole numbers, as IGC sees: here or in a block around. Kernels for block
@@ -183,10 +198,10 @@ class Storage:
         if op not in self._invariants.addresses:
             return self._together(op.operands)
         loop, place = self._invariants.addresses[op]
-        key = (loop, *self._varying_terms(place)) if self.remade else (loop, place)
+        key = (loop, *self._varying_terms(place)) if self.remade else (loop, self._told_apart(op, place))
         sums = place[1]
-        if sums is not None and _is_scaled(op) and self._taken_by.setdefault(sums, loop) is not loop:
-            self._again.setdefault(loop, {}).update(dict.fromkeys(self.atoms([sums])))
+        if sums is not None and is_scaled(op) and self._taken_by.setdefault(sums, loop) is not loop:
+            self.again.setdefault(loop, {}).update(dict.fromkeys(self.atoms([sums])))
         if key not in self._addresses:
             self._addresses[key] = atom = self._address(op, place)
             self._before[atom] = loop
@@ -213,21 +228,6 @@ class Storage:
                     continue
             needs.append(self._packed[value])
         self.needs[op], self.makes[op] = tuple(dict.fromkeys(needs)), tuple(makes)
-
-    def _varying_terms(self, place: Place) -> list[object]:
-        """What differs between lanes of a place: what else is added is one operation."""
-        offsets = place[1]
-        if offsets is None or isinstance(offsets.type, VectorType):
-            return [place]
-        sums = affine_of(offsets, lambda value: value not in self.varying)
-        return [(symbol, times) for symbol, times in sums.coefficients.items() if symbol in self.varying]
-
-    def _address(self, op: Op, place: Place) -> Atom:
-        kind = place[0].type
-        shared = isinstance(kind, MemRefType) and kind.space == SHARED_MEMORY
-        varies = not self.varying.isdisjoint(value for value in place if value is not None)
-        each = SHARED_ADDRESS_BYTES if shared or (self.index_bits == 32 and not self.packs) else ADDRESS_BYTES
-        return Atom(each * (self.lanes if varies else 1), INDEX.name, op.opname, op.loc)
 
     def _moved(self, op: Op, loop: Op) -> None:
         """An op that IGC moves before a loop."""
@@ -269,8 +269,12 @@ class Storage:
             self.parts[op.results[0]] = ((self._merged[op][0], 8 * WORD_BYTES),)
         elif not self.packs and (other := self._same_number(op)) is not None:
             self.parts[op.results[0]] = self.parts[other]
-        elif kind in _CHEAP and (self.remade or self._is_place(op)) and self._is_shared(op):
+        elif (kind in _CHEAP and (self.remade or self._is_place(op)) and self._is_shared(op)) or (
+            kind is arith.Select and self._is_mask(op)
+        ):
             self.parts[op.results[0]] = self._computed_of(op)
+        elif kind is arith.ExtF and self._is_read_there(op):
+            self.parts[op.results[0]] = tuple([(atom, 2 * bits) for atom, bits in self.parts.get(op.operands[0], ())])
         else:
             for value in op.results:
                 self._make(value, op)
@@ -290,54 +294,6 @@ class Storage:
             return False
         given, made = element_of(op.operands[0].type), element_of(op.results[0].type)
         return self.bits(given) == self.bits(made)
-
-    def _is_shared(self, op: Op) -> bool:
-        """Whether an op's operands are needed anyway: by others as well, or once for all lanes."""
-        kind = op.results[0].type
-        if (
-            not isinstance(kind, (VectorType, ScalarType))
-            or op.results[0] not in self.varying
-            or len(op.results[0].uses) >= SHARED
-        ):
-            return False
-        if any(user.parent is not op.parent for user in op.results[0].users) and not self._is_place(op):
-            return False  # not in a loop what is computed before it
-        count = kind.count if isinstance(kind, VectorType) else 1
-        size = count * self.element_bytes(kind if isinstance(kind, ScalarType) else kind.element, varying=True)
-        return all(self._lies_there(value, size) for value in op.operands)
-
-    def _is_place(self, op: Op) -> bool:
-        """Whether a sum is a part of places in memory alone: without block messages IGC adds what differs between them at each message,
-        else where it must, beside products: it moves such sums back into loops. What several loops need it adds once, before the first.
-        """
-        return (
-            (self._moves_places or not self.packs)
-            and isinstance(op, arith.AddI)
-            and all(
-                isinstance(user, arith.AddI) or (isinstance(user, (xegpu.Load, xegpu.Store)) and user.offsets is op.results[0])
-                for user in op.results[0].users
-            )
-            and not self._is_taken_by_several(op.results[0])
-        )
-
-    def _is_taken_by_several(self, value: Value) -> bool:
-        """Whether loops have addresses that each of them makes of a number of elements by itself."""
-        found = self._invariants.addresses
-        return len({found[user][0] for user in value.users if user in found and _is_scaled(user)}) > 1
-
-    def _lies_there(self, value: Value, size: float) -> bool:
-        made = value.op
-        if (
-            made is None
-            or value not in self.varying
-            or isinstance(made, (arith.Constant, gpu.LaneId))
-            or len(value.uses) >= SHARED
-        ):
-            return True
-        return sum(atom.bytes for atom in set(self.atoms([value]))) <= size / SHARED
-
-    def _computed_of(self, op: Op) -> Parts:
-        return tuple((atom, 0) for atom in dict.fromkeys(self.atoms(op.operands)))
 
     def _structured(self, op: Op) -> None:
         # Around a loop a value may come to differ between lanes: vectors always may, scalars where their start does.
@@ -396,13 +352,13 @@ class Storage:
         return op.parent not in self.with_products and is_taken_by(value, Elementwise)
 
     def _is_single(self, element: ScalarType, op: Op) -> bool:
-        """Whether narrow numbers that are computed lie in registers of their own until they are put together for a product."""
-        return isinstance(op, (Elementwise, gpu.Shuffle)) and 1 < element.bits < 8 * WORD_BYTES
+        """Whether narrow numbers that are computed lie in registers of their own until they are put together for a product.
 
-    def element_bytes(self, element: ScalarType, varying: bool) -> float:
-        """Bytes of one component over all lanes; what is the same in all lanes is held once."""
-        bits = self.index_bits if element is INDEX else element.bits
-        return bits / 8 * (self.lanes if varying else 1)
+        Vectors are rounded to bf16 as they are.
+        """
+        if isinstance(op, arith.TruncF) and element is BF16:
+            return False
+        return isinstance(op, (Elementwise, gpu.Shuffle)) and 1 < element.bits < 8 * WORD_BYTES
 
     def bits(self, element: ScalarType) -> int:
         """Bits of one component."""
@@ -412,12 +368,6 @@ class Storage:
 def placed(ops: Iterable[Op], atoms: Mapping[Op, tuple[Atom, ...]]) -> Iterator[tuple[Atom, int]]:
     """The atoms that some ops need or make, each with the op's position."""
     return chain.from_iterable(map(zip, map(atoms.__getitem__, ops), map(repeat, count())))
-
-
-def _is_scaled(op: Op) -> bool:
-    """Whether a message's address is made of a number of elements: of bytes it is one."""
-    memory: Any = op.source.type if isinstance(op, xegpu.Load) else op.dest.type if isinstance(op, xegpu.Store) else None
-    return memory is not None and memory.element.bits > 8
 
 
 def _carried_by(op: Op, variable: Variable | None) -> Op:

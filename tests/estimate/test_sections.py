@@ -1,0 +1,67 @@
+"""IGC's order that saves registers: what it may move, and what the estimate says of kernels that fit only in it."""
+
+from __future__ import annotations
+
+from bisect import bisect
+from math import inf
+
+import pytest
+
+from tests.kernels.test_plain import CASES as PLAIN
+from xetile.dialects import gpu, scf, xegpu
+from xetile.dialects.types import I32
+from xetile.estimate.alike import Alike
+from xetile.estimate.dependences import dependences
+from xetile.estimate.pressure import peak
+from xetile.estimate.registers import by_lanes, in_words
+from xetile.estimate.sections import in_sections, saved
+from xetile.estimate.storage import storage_of
+from xetile.runtime import compiler
+from xetile.target import get_target
+
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning"),
+    pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.SpillWarning"),
+]
+
+
+def lowered(name):
+    case = PLAIN[name]
+    return compiler.lowered(case.kernel.compile(*case.types, target="dg2", **case.constants).request).kernel
+
+
+@pytest.mark.every(2)
+@pytest.mark.parametrize("name", ["gptq, rows of a tile", "GEMM, added in a branch"])
+def test_nothing_moves_over_a_product_a_barrier_or_a_loop(name):
+    """Each op stands behind those that it needs, between the same two of these."""
+    kernel = lowered(name)
+    storage = storage_of(kernel, get_target("dg2"), words=True)
+    fences = (xegpu.Dpas, gpu.Barrier, scf.For, scf.If)
+    for block in [kernel.body, *(region for op in kernel.walk() for region in op.regions)]:
+        ops, order = list(block.ops), list(in_sections(block, storage))
+        assert sorted(order, key=ops.index) == ops
+        before, at = dependences(ops)[0], {op: i for i, op in enumerate(order)}
+        assert all(at[ops[j]] < at[op] for i, op in enumerate(ops) for j in before[i])
+        stand = [i for i, op in enumerate(ops) if isinstance(op, fences)]
+        assert [order[i] for i in stand] == [ops[i] for i in stand]
+        assert all(bisect(stand, i) == bisect(stand, at[op]) for i, op in enumerate(ops) if not isinstance(op, fences))
+
+
+def test_a_block_is_ordered_only_where_it_needs_more_than_asked_for():
+    kernel, target = lowered("gptq, rows of a tile"), get_target("dg2")
+    storage = storage_of(kernel, target, words=True)
+    written = peak(kernel.body, storage, inf).bytes
+    assert saved(kernel.body, storage, inf) == saved(kernel.body, storage, written) == written
+    assert saved(kernel.body, storage, written / 2) < written
+    assert by_lanes(kernel, target) < in_words(kernel, target)
+
+
+def test_loads_of_one_place_are_one():
+    """Rows of 4 bits lie 8 in a word: of 64 rows of a step 8 words are read from shared memory, whose places are elements of equal vectors."""
+    kernel = lowered("gptq, rows of a tile")
+    storage = storage_of(kernel, get_target("dg2"), words=True)
+    words = [op for op in kernel.find(xegpu.Load) if op.value.type is I32 and op.source.type.space == 3]
+    assert len(words) == 64
+    assert len(dict.fromkeys(storage.atoms(op.value for op in words))) == 8
+    numbers = Alike()
+    assert len({numbers.of(op.offsets) for op in words}) == 8
