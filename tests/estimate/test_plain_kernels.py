@@ -86,6 +86,15 @@ def test_what_lanes_load_behind_a_loop_does_not_bring_the_loads_in_it_together()
     check(nearest.compile("f32[?,?]", "f32[?,?]", "i32[?]", "f32[?,?]", target="pvc"), 96)
 
 
+@pytest.mark.every(2)
+@pytest.mark.parametrize("target", ["pvc", "bmg"])
+@pytest.mark.filterwarnings("error::xetile.runtime.specialize.SpillWarning")
+def test_products_stand_before_a_barrier_where_all_operands_would_wait_for_it(target):
+    """Gradients of keys, heads of 128: 3 KB were told to spill, of operands of products that IGC computes before those in front of them."""
+    dropout = PLAIN["attention backward, keys, dropout"]
+    check(dropout.kernel.compile(*dropout.types, target=target, BM=32, BN=64, D=128))
+
+
 @pytest.mark.every(24)
 @pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 
+from xetile.dialects import xegpu
 from xetile.estimate.parts import Atom
 from xetile.estimate.storage import Storage
 from xetile.ir.core import Op
@@ -25,18 +26,21 @@ def making(ops: Sequence[Op], storage: Storage, before: Sequence[set[int]]) -> l
 
 
 def relieved(
-    ops: Sequence[Op], storage: Storage, before: Sequence[set[int]], order: Sequence[Op], outer: Collection[Atom]
-) -> list[Op]:
-    """An order with ops that end more than they begin as soon as they can stand.
+    ops: Sequence[Op], storage: Storage, before: Sequence[set[int]], order: Sequence[Op], outer: Collection[Atom],
+    products: bool = False,
+) -> list[Op]:  # fmt: skip
+    """An order with ops that end more than they begin as soon as they can stand; `products`: these also where they end as much.
 
     Of two sums of the same terms one does not wait for the other, which would keep the terms.
     """
-    return list(_Relief(ops, storage, before, outer).run(order))
+    return list(_Relief(ops, storage, before, outer, products).run(order))
 
 
 class _Relief:
-    def __init__(self, ops: Sequence[Op], storage: Storage, before: Sequence[set[int]], outer: Collection[Atom]) -> None:
-        self.ops, self.storage, self.outer = ops, storage, outer
+    def __init__(
+        self, ops: Sequence[Op], storage: Storage, before: Sequence[set[int]], outer: Collection[Atom], products: bool
+    ) -> None:
+        self.ops, self.storage, self.outer, self.products = ops, storage, outer, products
         self.missing = list(map(len, before))
         self.after: list[list[int]] = [[] for _ in ops]
         for i, found in enumerate(before[:-1]):
@@ -78,4 +82,5 @@ class _Relief:
         if not op.pure or op.regions or op.terminator:
             return False
         ended = sum([atom.bytes for atom in self.storage.needs[op] if self.left[atom] == 1 and atom not in self.outer])
-        return ended > sum([atom.bytes for atom in self.storage.makes[op]])
+        made = sum([atom.bytes for atom in self.storage.makes[op]])
+        return ended > made or (self.products and ended == made and isinstance(op, xegpu.Dpas))

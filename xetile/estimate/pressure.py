@@ -129,6 +129,9 @@ class Walk:
             best, chosen = self._best(block, (*self.orders[:-1], in_sequence), outer, around)
             if best.bytes < written.bytes:
                 best = max(best, self._best(block, self.orders, outer, around)[0], key=lambda peak: peak.bytes)
+            if self.capacity is None and self.needs[block] > self.storage.reordered_beyond:
+                early = self._peak(block, products_early, outer, around)
+                best = early if around + early.bytes <= self.storage.reordered_beyond and early.bytes < best.bytes else best
             if self.capacity is not None and around + best.bytes <= self.capacity:
                 self.chosen[block] = self.storage.known(block)[chosen]
         else:
@@ -280,6 +283,11 @@ def balanced(block: Block, storage: Storage, outer: Iterable[Atom] = ()) -> Sequ
     """
     order = schedule(block, storage, outer, balance=True)
     return relieved(block.ops, storage, storage.dependences(block)[0], order, set(outer)) if order is not block.ops else order
+
+
+def products_early(block: Block, storage: Storage, outer: Iterable[Atom] = ()) -> Sequence[Op]:
+    """The ops of a block as they stand, but with products, and what frees registers, as early as their operands are there."""
+    return relieved(block.ops, storage, storage.dependences(block)[0], block.ops, set(outer), products=True)
 
 
 def in_sequence(block: Block, storage: Storage, outer: Iterable[Atom] = ()) -> Sequence[Op]:

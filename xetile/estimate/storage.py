@@ -31,6 +31,8 @@ STEPS = {"arith.divf": 3, "math.sqrt": 3, "math.tanh": 5, "math.erf": 5, "math.p
 """How many values of an op's size the driver's code for it holds beside operands and result: one component of a vector beside the others."""
 RAISED = 20
 """Registers of words of a second operand of few bits, and of its rows as f16 before they become f32, beside those of each half."""
+REORDERS_WITHIN = 15
+"""IGC (2.40.14) orders blocks with products anew, these among each other too, where so few registers are left (`CodeSchedulingRPMargin`)."""
 WORD_BYTES = 4
 _atom_of = itemgetter(0)
 
@@ -56,6 +58,8 @@ class Storage(Places):
         self.components = target.vector_components  # of one variable of a long vector, as the SPIR-V writer cuts them
         self._payload = target.block_payload_bytes
         self.headers = target.has_2d_block and not target.block_offsets
+        most = max((mode.registers for mode in target.grf_modes), default=0)
+        self.reordered_beyond = (most - REORDERS_WITHIN) * target.grf_bytes
         self.packs = target.block2d is not None  # what is computed for products, as it is computed
         self._beside_products = self.packs and kernel.has(xegpu.Dpas)
         self._moves_places = remade and kernel.has(xegpu.Dpas)
