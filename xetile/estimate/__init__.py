@@ -36,6 +36,8 @@ def estimate(kernel: GpuFunc, target: Target) -> Estimate:
         return Estimate(kernel.sym_name, target.name, registers, size, 0, 0, 0, slm, ops, (), work)
     taken, lowest, storage = fullest(kernel, target, registers)
     need = needed(kernel, target, storage, lowest.bytes)
+    if target.spilled_bytes(round(need), registers):
+        taken = max(taken, (registers - target.grf_overhead) * size)
     return Estimate(
         kernel.sym_name, target.name, registers, size, _registers(taken, target), _registers(need, target),
         target.spilled_bytes(round(need), registers), slm, ops, held(lowest, kernel, storage), work,

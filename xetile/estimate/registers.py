@@ -53,7 +53,7 @@ def needed(kernel: gpu.GpuFunc, target: Target, storage: Storage, found: float) 
 
     More where lanes load by themselves and no products are computed: IGC brings these loads together, and spills before it takes them
     apart; it leaves some registers free then.  Less where that is more than there is: it rematerializes sums for addresses
-    where they are needed.  Of products whose operands lanes load: see `by_lanes`.
+    where they are needed.  Of products whose operands lanes load: see `by_lanes`.  Beside products lanes' gathers stay where they are.
     """
     modes = sorted(target.grf_capacity(mode.registers) for mode in target.grf_modes)
     if not modes:
@@ -62,6 +62,9 @@ def needed(kernel: gpu.GpuFunc, target: Target, storage: Storage, found: float) 
     if storage.with_products and target.block2d is None:
         size, room = by_lanes(kernel, target), largest - target.grf_overhead * target.grf_bytes
         return room if room < size <= room + SLACK * target.grf_bytes else size
+    if storage.with_products and gathers(kernel) and gathers_memory(kernel, target):
+        between = _between_products(kernel, target, largest)
+        found = max(found, between) if between > largest - target.grf_overhead * target.grf_bytes else found
     if found <= modes[0] * CLOSE:
         return found
     loaded = not storage.with_products and gathers(kernel)
@@ -99,12 +102,17 @@ def by_lanes(kernel: gpu.GpuFunc, target: Target) -> float:
     LLVM does not know of words: by what it counts IGC moves sums for places back into loops, where no later loop takes the places too.
     """
     registers = max(mode.registers for mode in target.grf_modes)
-    found, most = in_words(kernel, target), registers * SAVES_BEYOND * target.grf_bytes
+    found, most = in_words(kernel, target), SAVES_BEYOND * registers * target.grf_bytes
     if found <= most:
         return found
     packed = storage_of(kernel, target)
     sinks = not packed.again and _most(kernel, packed) > (registers + SINKS_BEYOND) * target.grf_bytes
     return saved(kernel.body, storage_of(kernel, target, words=True, remade=sinks), most)
+
+
+def _between_products(kernel: gpu.GpuFunc, target: Target, largest: float) -> float:
+    """Bytes that gathers beside products need: IGC moves none over a product, so that those of a step's operands are under way together."""
+    return saved(kernel.body, storage_of(kernel, target, words=True), SAVES_BEYOND * largest)
 
 
 def _most(kernel: gpu.GpuFunc, storage: Storage) -> float:
