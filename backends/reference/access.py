@@ -81,9 +81,10 @@ def gather(m: Machine, memory: Memory, address: Array, inside: Array | None, pad
 
 
 def _gather(memory: Memory, address: Array, inside: Array | None, padding: Any) -> Array:
-    found = memory.flat[address if inside is None else np.where(inside, address, 0)]
     if inside is None:
-        return found
+        return memory.flat[address]
+    flat = memory.flat if memory.flat.size else np.zeros(1, memory.flat.dtype)
+    found = flat[np.where(inside, address, 0)]
     return np.where(inside, found, np.asarray(padding).astype(memory.flat.dtype))
 
 

@@ -107,7 +107,7 @@ OTHERS: dict[str, Form] = {
     "a column in front": lambda A, m, n, i, j: ((m + i) * A.stride(0) + n + j - 1, inside(A, m + i, n + j - 1)),
     "the end of other columns": lambda A, m, n, i, j: ((m + i) * A.stride(0) + n + j, inside(A, m + i, n + j + 1)),
     "another end": lambda A, m, n, i, j: ((m + i) * A.stride(0) + n + j, (m + i < A.shape[0]) & (n + j < A.shape[0])),
-    "every other row": lambda A, m, n, i, j: ((m + i) * 2 * A.stride(0) + n + j, inside(A, (m + i) * 2, n + j)),
+    "every 17th row": lambda A, m, n, i, j: ((m + i) * 17 * A.stride(0) + n + j, inside(A, (m + i) * 17, n + j)),
     "every other column": lambda A, m, n, i, j: ((m + i) * A.stride(0) + n + 2 * j, inside(A, m + i, n + 2 * j)),
     "a diagonal": lambda A, m, n, i, j: ((m + i) * A.stride(0) + n + i + j, inside(A, m + i, n + i + j)),
     "in i32": lambda A, m, n, i, j: ((m + i).to(xt.i32) * A.stride(0).to(xt.i32) + (n + j).to(xt.i32), inside(A, m + i, n + j)),
@@ -350,3 +350,18 @@ def test_sizes_that_are_stated_to_be_others():
     x = numbers(np.float32, M, N)
     with pytest.raises(errors.ArgumentError, match=r"X\.shape == Y\.shape"), xt.device("numpy"):
         stated[3, 3](x, x[:, :64].copy(), np.zeros_like(x))
+
+
+@xt.jit
+def first_of(X, Y, B: xt.constexpr = 16):
+    """Y[i] = X[2 * i + X's length], of which there is none."""
+    i = 2 * xt.arange(B) + X.shape[0]
+    xt.store_tile(xt.load_gather(xt.init_tile(X, i), i < X.shape[0], padding=3), xt.init_tile(Y, 0, B))
+
+
+@pytest.mark.parametrize("length", [0, 5])
+def test_nothing_is_gathered(device, length):
+    x, y = np.ones(length, np.float32), np.zeros(16, np.float32)
+    with xt.device(device):
+        first_of[1](x, y)
+    assert (y == 3).all()
