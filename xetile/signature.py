@@ -25,7 +25,7 @@ _DIM = re.compile(r"\?|\d+")
 _MOST_DIGITS = 18  # of sizes below 2**63
 _FORM = (
     'such as "f16[?,?]", "f16[4096,4096]", "f32[?,?;F]" (column-major), "f32[?,?;scattered]", "f32[?,?;ragged]", '
-    '"f32[?,?;close]", "f32[?;lines]", "f32[?,?,?;free]", "f32[?,?,?;any]" or "i32"'
+    '"f32[?,?;close]", "f32[?;lines]", "f32[?,?,?;free]", "f32[?,?,?;any]", "f32[?,?;far]" or "i32"'
 )
 
 
@@ -39,6 +39,7 @@ class ArrayType:
     `close`: its rows lie so close that no block message writes a few columns of them alone (`target.names.is_close`).
     `lines`: one dimension, whose length is whole lines of the cache (`target.names`): one block message brings several of them.
     `free`: three dimensions or more, any of which may be dropped (`A[:, h]`): planes of any two axes obey the rules of block messages.
+    `far`: its rows lie so far apart that no block message reaches every n-th of them alone (`target.names.is_far`).
     """
 
     dtype: DType
@@ -49,6 +50,7 @@ class ArrayType:
     close: bool = False
     lines: bool = False
     free: bool = False
+    far: bool = False
 
     def __post_init__(self) -> None:
         if self.contiguous not in ("C", "F"):

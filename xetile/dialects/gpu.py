@@ -87,6 +87,7 @@ class GpuFunc(Op, name="gpu.func"):
     free: tuple[str, ...] | None = attribute(
         optional=True
     )  # of three and more, planes of any two axes obey the rules of block messages
+    far: tuple[str, ...] | None = attribute(optional=True)  # rows lie so far apart that no block message reaches every n-th alone
     # What passes have found out.
     multiples: tuple[str, ...] | None = attribute(optional=True)  # "W 0 1": the size of W along axis 0 is a multiple of 2**1
     lane_runs: bool | None = attribute(optional=True)  # lanes take runs of elements that follow each other

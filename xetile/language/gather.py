@@ -39,7 +39,7 @@ def load_gather(tile: Tile, mask: Any = None, padding: Number = 0) -> Value:
     """The elements of a scattered tile where `mask` is true (everywhere without one), `padding` elsewhere (RFC, load_gather).
 
     Addresses are not checked against the array: mask those outside. Tiles of f8 give f16 values. Where offsets and mask say what
-    an ordinary tile does (rows times `A.stride(0)` and columns, up to `A.shape`), that is loaded.
+    an ordinary tile does (rows times `A.stride(0)` and columns, up to `A.shape`), or every n-th of its rows, that is loaded.
     Raises CompileError for an ordinary tile (see load_tile), TileShapeError for a mask of another shape.
 
     Example:

@@ -21,7 +21,7 @@ Two files.  `matmul.spv` is a SPIR-V module for clCreateProgramWithIL.  `matmul.
     signature                  types of the Python parameters, such as "f16[?,?]"; an array without "scattered" must obey the
                                rules of 2-D block messages, without ";F" its last dimension must be contiguous; for dg2, without
                                "ragged", its rows must be a multiple of 8 elements long and begin at multiples of 4 bytes;
-                               what else must hold of its strides without "close", kernel.requires says; with "lines",
+                               what else must hold of its strides without "close" and "far", kernel.requires says; with "lines",
                                its length must be a multiple of 64 bytes; with "free", all strides but that of the contiguous
                                dimension must be multiples of 64 bytes, and no less than that is long
     constants                  values of the constexpr parameters, as Python writes them

@@ -22,7 +22,7 @@ from xetile.runtime.backend import DeviceInfo
 from xetile.runtime.scalars import scalar_dtype
 from xetile.runtime.views import is_tiled
 from xetile.signature import ArrayType, ScalarParam, Signature, parse
-from xetile.target.names import DEFAULT, block_rules, fills_lines, has_lane_runs, is_close, is_ragged
+from xetile.target.names import DEFAULT, block_rules, fills_lines, has_lane_runs, is_close, is_far, is_ragged
 
 INDEX32_LIMIT = 2**31  # elements: beyond, offsets need 64 bits
 
@@ -157,6 +157,12 @@ def _is_close(target: str, info: ArrayInfo, contiguous: str) -> bool:
     return is_close(target, info.strides[-2] * dtype(info.dtype).itemsize)
 
 
+def _is_far(target: str, info: ArrayInfo, contiguous: str) -> bool:
+    if len(info.shape) < 2:
+        return False
+    return is_far(target, info.strides[-2 if contiguous == "C" else -1] * dtype(info.dtype).itemsize)
+
+
 def _is_free(target: str, info: ArrayInfo, contiguous: str) -> bool:
     """Whether the planes of all pairs of axes, one of them the contiguous one, obey the rules of 2D block messages."""
     rules, unit = block_rules(target), len(info.shape) - (1 if contiguous == "C" else 2)
@@ -178,7 +184,7 @@ def _is_ragged(target: str, info: ArrayInfo, contiguous: str) -> bool:
     return is_ragged(target, dtype(info.dtype).itemsize, info.shape[unit], others)
 
 
-_SEEN = {"ragged": _is_ragged, "close": _is_close, "lines": _fills_lines, "free": _is_free}
+_SEEN = {"ragged": _is_ragged, "close": _is_close, "lines": _fills_lines, "free": _is_free, "far": _is_far}
 """How a launch finds out each of the marks (`target.block_rules.MARKS`) but the first, which is why a rule is broken."""
 
 

@@ -11,6 +11,8 @@ BEYOND_ROW = 4096
 """Bytes of a surface besides those of an array's row."""
 TILE_BYTES = BEYOND_ROW // 2
 """Bytes of a row of tiles that may lie beyond."""
+MOST_STEP = 16
+"""The most rows of an array from one row of a tile to the next."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +30,11 @@ class BlockRules:
     def far_pitch_bytes(self) -> int:
         """From row to row, so many bytes leave room for any narrow surface whose base lies `base_alignment` bytes further ahead."""
         return self.min_width_bytes + self.base_alignment
+
+    @property
+    def near_pitch_bytes(self) -> int:
+        """From row to row, less than so many bytes leave room for surfaces that have every n-th row alone, n up to `MOST_STEP`."""
+        return self.max_extent // MOST_STEP
 
     @property
     def longest_row(self) -> int:
@@ -73,5 +80,5 @@ WORD_RULES = BlockRules(
 LINE_PITCH = XE_BLOCK_RULES.min_pitch_bytes
 """Elements between the rows of what has one row: no access goes from it to another, but every message takes multiples of it."""
 
-MARKS = ("scattered", "ragged", "close", "lines", "free")
+MARKS = ("scattered", "ragged", "close", "lines", "free", "far")
 """What launches see of arrays that decides which messages reach them: fields of `signature.ArrayType`, attributes of kernels."""

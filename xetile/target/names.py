@@ -94,3 +94,9 @@ def is_close(target: str, pitch_bytes: int) -> bool:
     """Whether rows lie so close that a surface which ends inside of an array may be too narrow for block messages."""
     rules = block_rules(target)
     return rules is not None and rules.min_width_bytes > 0 and pitch_bytes < rules.far_pitch_bytes
+
+
+def is_far(target: str, pitch_bytes: int) -> bool:
+    """Whether rows lie so far apart that a surface of every n-th row may be none of block messages."""
+    rules = block_rules(target)
+    return rules is not None and pitch_bytes >= rules.near_pitch_bytes

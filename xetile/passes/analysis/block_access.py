@@ -10,6 +10,7 @@ from collections.abc import Callable, Hashable
 from functools import cached_property
 
 from xetile.dialects import arith, xetile
+from xetile.dialects.affine import affine_of
 from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import MemRefType
 from xetile.ir import analyses
@@ -17,11 +18,14 @@ from xetile.ir.core import Value, type_of
 from xetile.passes.analysis.alias_classes import AliasClasses
 from xetile.passes.analysis.alignment import Rest
 from xetile.passes.analysis.block_sizes import element_bytes
+from xetile.passes.analysis.every_line import every_line
 from xetile.passes.analysis.lane_runs import RowRuns
 from xetile.passes.analysis.lengths import Lengths, least_of
 from xetile.passes.analysis.numbers import Numbers
 from xetile.target import Target
 from xetile.target.block_rules import LINE_PITCH
+
+RANK = 2
 
 
 class BlockAccess:
@@ -31,12 +35,13 @@ class BlockAccess:
         kernel = module.kernel
         scattered = frozenset(kernel.attributes.get("scattered", ()))
         self._rules = target.block2d
-        self._own: dict[Value, str] = {a: spec.param for a, spec in zip(kernel.body.args, kernel.args)}
+        self._spec = dict(zip(kernel.body.args, kernel.args))
+        self._own: dict[Value, str] = {a: spec.param for a, spec in self._spec.items()}
         rank = {spec.param: a.type.rank for a, spec in zip(kernel.body.args, kernel.args) if isinstance(a.type, MemRefType)}
         self._outer = {
             a for a, spec in zip(kernel.body.args, kernel.args) if spec.kind == "stride" and spec.axis < rank[spec.param] - 2
         }
-        self._free = frozenset(kernel.attributes.get("free") or ())
+        self._free, self._far = (frozenset(kernel.attributes.get(mark) or ()) for mark in ("free", "far"))
         self._lines = frozenset(kernel.attributes.get("lines") or ())
         self._scattered = {a for a, param in self._own.items() if param in scattered}
         self._lengths = Lengths(kernel, scattered)
@@ -44,6 +49,8 @@ class BlockAccess:
         self._numbers = analyses.get(Numbers, kernel)
         self._module, self._target = module, target
         self._classes = analyses.get(AliasClasses, module)
+        self.near: dict[tuple[str, int], int] = {}
+        """By array and axis, less than how many elements are from row to row of what messages reach every n-th row of."""
         self._together: dict[Value, list[xetile.InitTile]] = {}
         for op in kernel.find(xetile.InitTile):
             self._together.setdefault(self._classes.root(op.result), []).append(op)
@@ -90,6 +97,8 @@ class BlockAccess:
         if not self.keeps_axes(op):
             return False
         along = -1 if op.result.type.order == (1, 0) else -2
+        if len(strides) > 1:
+            shape, strides = self._of_all_lines(op, shape, strides, is_own)
         # A row may also end where one of another array does, if that is nearer.
         if self._lengths.is_row(shape[along], size):
             shape[along] = next(filter(is_own, least_of(shape[along])), shape[along])
@@ -99,9 +108,31 @@ class BlockAccess:
             if arith.constant_of(op.shape[away - 2]) == 1 and 1 << self._numbers.zeros(strides[away - 2])[0] >= LINE_PITCH:
                 del strides[away - 2]
             # Messages take any number of lines that the array has, so a tile may end before it does.
-            if _at_most(shape[away - 2], is_own) and self._is_positive(shape[away - 2], is_own):
+            if self._at_most(shape[away - 2], is_own) and self._is_positive(shape[away - 2], is_own):
                 del shape[away - 2]
         return all(map(is_own, (*shape, *strides)))
+
+    def _of_all_lines(self, op: xetile.InitTile, shape: list[Value], strides: list[Value],
+                      is_own: Callable[[Value], bool]) -> tuple[list[Value], list[Value]]:  # fmt: skip
+        """Sizes and strides of the array where a tile's are those of every n-th line: these keep the rules if the array's do, but where its
+        lines are far apart.
+        """
+        away, along = (-2, -1) if op.result.type.order == (1, 0) else (-1, -2)
+        if self._spec.get(strides[away]) is not None or arith.constant_of(strides[away]) is not None:
+            return shape, strides
+
+        def is_pitch(value: Value) -> bool:
+            spec = self._spec.get(value)
+            return spec is not None and spec.kind == "stride" and is_own(value) and spec.axis >= op.base.type.rank - RANK
+
+        found = every_line(shape[along], strides[away], is_pitch)
+        spec = None if found is None else self._spec[found.pitch]
+        if found is None or spec is None or spec.param in self._far:
+            return shape, strides
+        assert self._rules is not None, "an array's tiles are accessed by messages"
+        self.near[spec.param, spec.axis] = self._rules.near_pitch_bytes // element_bytes(op.result.type.element)
+        shape[along], strides[away] = found.row, found.pitch
+        return shape, strides
 
     def _is_positive(self, value: Value, is_own: Callable[[Value], bool]) -> bool:
         """Whether a number of lines is 1 at least: messages hold one less."""
@@ -110,7 +141,32 @@ class BlockAccess:
             return True
         if isinstance(op, arith.MinSI):
             return all(self._is_positive(v, is_own) for v in op.operands)
+        if isinstance(op, arith.DivUI) and (by := arith.constant_of(op.operands[1])) is not None:
+            lines = affine_of(op.operands[0])
+            return any(lines.less(v) == by - 1 and self._is_positive(v, is_own) for v in lines.coefficients)
         return is_own(value) or (isinstance(op, arith.MaxSI) and any(self._is_positive(v, is_own) for v in op.operands))
+
+    def _at_most(self, value: Value, is_own: Callable[[Value], bool]) -> bool:
+        """Whether a number of lines is the array's at most; an array that messages access has one at least."""
+        op = value.owner
+        if isinstance(op, arith.MinSI):
+            return any(self._at_most(v, is_own) for v in op.operands)
+        if isinstance(op, arith.DivUI) and self._is_part(op, is_own):
+            return True
+        return is_own(value) or (isinstance(op, arith.MaxSI) and all(self._at_most(v, is_own) for v in op.operands))
+
+    def _is_part(self, op: arith.Binary, is_own: Callable[[Value], bool]) -> bool:
+        """Whether a quotient is of a number of lines, rounded up at most."""
+        by, found = arith.constant_of(op.operands[1]), affine_of(op.operands[0])
+        lines = next((v for v, n in found.coefficients.items() if n == 1 and self._at_most(v, is_own)), None)
+        if not isinstance(by, int) or lines is None:
+            return False
+        low = high = found.constant
+        for value, n in found.coefficients.items():
+            if value is not lines:
+                ends = [n * end for end in self._numbers.interval(value)]
+                low, high = low + min(ends), high + max(ends)
+        return low >= 0 and high < by
 
     def keeps_axes(self, op: xetile.InitTile) -> bool:
         """Whether, of the axes of a tile's array, none is dropped that lies among the last two, or none obeys other rules than those."""
@@ -203,14 +259,6 @@ class BlockAccess:
     def run(self, tile: Value) -> int:
         """Neighbours in a row of a tile that lanes may access at once, without block messages."""
         return self._runs.length if self._target.lane_run > 1 and self._runs.reach(tile) else 1
-
-
-def _at_most(value: Value, is_own: Callable[[Value], bool]) -> bool:
-    """Whether a number of lines is the array's at most; an array that messages access has one at least."""
-    op = value.owner
-    if isinstance(op, arith.MinSI):
-        return any(_at_most(v, is_own) for v in op.operands)
-    return is_own(value) or (isinstance(op, arith.MaxSI) and all(_at_most(v, is_own) for v in op.operands))
 
 
 def known(value: Value) -> Hashable:

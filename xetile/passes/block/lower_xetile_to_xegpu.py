@@ -23,18 +23,31 @@ def lower_xetile_to_xegpu(module: GpuModule, target: Target) -> GpuModule:
     lowering = Lowering(LOWER, module, target)
     result = lowering.convert_function(module, {"level": "xegpu"})
     if lowering.clips.strides:
-        result.kernel.attributes["requires"] = _far_apart(result, lowering.clips.strides)
+        _require(
+            result,
+            lowering.clips.strides,
+            "ge",
+            ">=",
+            "lie close, and the kernel was compiled for an array without the mark close",
+        )
+    if lowering.blocks.near:
+        _require(
+            result,
+            lowering.blocks.near,
+            "lt",
+            "<",
+            "lie far apart, and the kernel was compiled for an array without the mark far",
+        )
     return result
 
 
-def _far_apart(module: GpuModule, strides: Mapping[tuple[str, int], int]) -> str:
-    """What the kernel requires of its arguments, and that some strides are so many elements at least."""
+def _require(module: GpuModule, strides: Mapping[tuple[str, int], int], step: str, sign: str, why: str) -> None:
+    """Note what a kernel requires of its arguments besides: that some strides are so many elements at least, or less."""
     text = module.kernel.attributes.get("requires")
     known = NONE if text is None else Requirements.parse(text)
-    for (param, axis), least in strides.items():
+    for (param, axis), number in strides.items():
         first = len(known.steps)
-        steps = ("pitch", param, axis), ("const", least), ("ge", first, first + 1)
-        why = f"rows of {param} lie close, and the kernel was compiled for an array without the mark close"
-        one = Requirement(first + 2, f"{param}.stride({axis}) >= {least}", (why,))
+        steps = ("pitch", param, axis), ("const", number), (step, first, first + 1)
+        one = Requirement(first + 2, f"{param}.stride({axis}) {sign} {number}", (f"rows of {param} {why}",))
         known = Requirements((*known.steps, *steps), (*known.asserted, one))
-    return str(known)
+    module.kernel.attributes["requires"] = str(known)

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import reduce
+from typing import NamedTuple
 
 from xetile.dialects import arith, vector, xetile
 from xetile.dialects.gpu import GpuFunc, GpuModule
-from xetile.dialects.types import I1, INDEX, MemRefType, VectorType, shape_of
+from xetile.dialects.types import I1, INDEX, MemRefType, VectorType, element_of, shape_of
 from xetile.ir import analyses
 from xetile.ir.core import Block, Op, Value
 from xetile.ir.rewriter import Rewriter
+from xetile.passes.analysis.block_sizes import element_bytes
 from xetile.passes.analysis.equal_scalars import asserted_sizes, equal_scalars
 from xetile.passes.analysis.numbers import Numbers
 from xetile.passes.analysis.polynomials import Place, Polynomial, Reader, conjunction, number, of
@@ -22,7 +24,7 @@ from xetile.passes.common.numbers import index
 from xetile.passes.common.unused import erase_unused
 from xetile.records import dataclass
 from xetile.target import Target
-from xetile.target.block_rules import LINE_PITCH
+from xetile.target.block_rules import LINE_PITCH, MOST_STEP
 
 _LESS = {"slt": (0, 1), "ult": (0, 1), "sgt": (1, 0), "ugt": (1, 0)}
 """Which operand of a comparison is the smaller one, and which the larger."""
@@ -39,9 +41,9 @@ def gather_tiles(module: GpuModule, target: Target) -> GpuModule:
     """
     if not module.has((xetile.LoadGather, xetile.StoreScatter)):
         return module
-    found = _Accesses(module.kernel)
+    found = _Accesses(module.kernel, target)
     tiles = {op: tile for op in found.ops if (tile := found.tile_of(op)) is not None}
-    emitter = _Emitter(module.kernel)
+    emitter = _Emitter(module.kernel, target)
     for op, tile in tiles.items():
         emitter.replace(op, tile)
     return module
@@ -59,13 +61,15 @@ class _Array:
 class _Tile:
     """Where a tile lies in an array, and what must be true besides where it is accessed. `turned`: its rows are the array's columns.
 
-    `ends`: sizes of other arrays, up to the least of which the mask lets the outermost axis go.
+    `every`: lines of the array from one of the tile to the next. `ends`: sizes of other arrays, up to the least of which the mask lets
+    the outermost axis go.
     """
 
     base: Value
     array: _Array
     offsets: tuple[Polynomial, ...]
     turned: bool
+    every: int
     masks: tuple[Value, ...] = ()
     ends: tuple[Value, ...] = ()
 
@@ -90,11 +94,13 @@ def _arrays(kernel: GpuFunc) -> dict[Value, _Array]:
 class _Accesses:
     """What is known of the gathers and scatters of a kernel."""
 
-    def __init__(self, kernel: GpuFunc) -> None:
+    def __init__(self, kernel: GpuFunc, target: Target) -> None:
         self.ops: list[_Access] = kernel.find((xetile.LoadGather, xetile.StoreScatter))
         self._arrays = _arrays(kernel)
         self._sizes = {arg for arg, spec in zip(kernel.body.args, kernel.args) if spec.kind == "dim"}
         self._numbers = analyses.get(Numbers, kernel)
+        # Where lanes hold runs of a row, nobody knows that one begins where so many lines of the array are one.
+        self._most = MOST_STEP if target.lane_run == 1 else 1
         self._same = asserted_sizes(kernel)
         self._reader = Reader({**equal_scalars(kernel), **self._same})
 
@@ -104,24 +110,25 @@ class _Accesses:
         if not isinstance(made, xetile.InitTile) or made.result.type.wg_map is not None or made.base not in self._arrays:
             return None
         offsets, array = self._reader.read(made.offsets[0]), self._arrays[made.base]
-        placed = None if offsets is None else _placed(offsets, array, shape_of(op.value.type))
+        placed = None if offsets is None else _placed(offsets, array, shape_of(op.value.type), self._most)
         # Numbers of i64 may be larger than a tile's offsets, where a mask says so.
         if placed is None or any(s.type is not INDEX for place in placed[0] for s in place.symbols if isinstance(s, Value)):
             return None
         ends = [of(self._same.get(s, s)) if isinstance(s := next(iter(n.symbols), None), Value) else n for n in array.sizes]
         bounds = _Bounds(self._reader, ends, self._sizes, placed, shape_of(op.value.type))
         masks = tuple(term for term in conjunction(op.mask) if not bounds.add(term))
-        if not self._is_inside(placed[0], bounds) or (masks and not _may_choose(op)):
+        if not self._is_inside(placed, bounds) or (masks and not _may_choose(op)):
             return None
-        return _Tile(made.base, array, placed[0], placed[1], masks, tuple(bounds.nearer))
+        return _Tile(made.base, array, *placed, masks, tuple(bounds.nearer))
 
-    def _is_inside(self, offsets: Sequence[Polynomial], bounds: _Bounds) -> bool:
+    def _is_inside(self, placed: _Placed, bounds: _Bounds) -> bool:
         """Whether an access stays in its row and its matrix: beyond these other elements of the array follow, which tiles leave out.
 
-        Behind the array there is nothing. An access that nothing bounds stays what it is: simulators tell where it is outside.
+        Behind the array there is nothing. An access that nothing bounds stays what it is: simulators tell where it is outside. What lies in
+        front of a line is another one where a tile has every n-th alone.
         """
-        last = len(offsets) - 1
-        if not bounds.ends:
+        offsets, last = placed.offsets, len(placed.offsets) - 1
+        if not bounds.ends or (placed.every > 1 and not self._is_natural(offsets[last])):
             return False
         for axis in range(max(1, last - 1), last + 1):
             if axis not in bounds.ends or not (axis in bounds.begins or self._is_natural(offsets[axis])):
@@ -134,8 +141,18 @@ class _Accesses:
         )
 
 
-def _placed(offsets: Polynomial, array: _Array, shape: Sequence[int]) -> tuple[tuple[Polynomial, ...], bool] | None:
-    """Where the first element of a tile lies, by axes, and whether its rows are the array's columns; None where it is no tile."""
+class _Placed(NamedTuple):
+    """Where the first element of a tile lies, by axes, whether its rows are the array's columns, and how many of the array's lines lie
+    from one of its lines to the next.
+    """
+
+    offsets: tuple[Polynomial, ...]
+    turned: bool
+    every: int
+
+
+def _placed(offsets: Polynomial, array: _Array, shape: Sequence[int], most: int) -> _Placed | None:
+    """Where a tile lies, each of whose lines is `most` lines of the array behind the one before at most; None where it is no tile."""
     by_row = offsets.part(Place.ROW)
     by_column = None if by_row is None else by_row[1].part(Place.COLUMN)
     if by_row is None or by_column is None or {Place.ROW, Place.COLUMN} & (by_row[0].symbols | by_column[0].symbols):
@@ -143,11 +160,15 @@ def _placed(offsets: Polynomial, array: _Array, shape: Sequence[int]) -> tuple[t
     steps, rest = (by_row[0], by_column[0]), by_column[1]
     pitch = array.strides[-2] if len(array.strides) > 1 else None
 
-    def fits(steps: Sequence[Polynomial], shape: Sequence[int]) -> bool:
-        return (shape[1] == 1 or steps[1] == number(1)) and (shape[0] == 1 or steps[0] == pitch)
+    def lines(steps: Sequence[Polynomial], shape: Sequence[int]) -> int:
+        if shape[1] > 1 and steps[1] != number(1):
+            return 0
+        return 1 if shape[0] == 1 else _multiple(steps[0], pitch, most)
 
-    turned = not fits(steps, shape)
-    if turned and not fits(steps[::-1], shape[::-1]):
+    every, turned = lines(steps, shape), False
+    if not every:
+        every, turned = lines(steps[::-1], shape[::-1]), True
+    if not every:
         return None
     places: list[Polynomial] = []
     for stride in array.strides[:-1]:
@@ -162,16 +183,39 @@ def _placed(offsets: Polynomial, array: _Array, shape: Sequence[int]) -> tuple[t
         return None
     outer = [bool(place.terms) for place in places[:-1]]
     # Where an inner index alone is given it may count on through the outer ones.
-    return ((*places, rest), turned) if outer == sorted(outer, reverse=True) else None
+    if outer != sorted(outer, reverse=True) or (every > 1 and _divided(places[-1], every) is None):
+        return None
+    return _Placed((*places, rest), turned, every)
+
+
+def _multiple(step: Polynomial, pitch: Polynomial | None, most: int) -> int:
+    """How many times an array's pitch a step is, `most` times at most; 0 for other steps."""
+    if pitch is None:
+        return 0
+    ((symbols, n),) = pitch.terms.items()
+    times, rest = divmod(step.terms.get(symbols, 0), n)
+    return times if 1 <= times <= most and rest == 0 and step == pitch.times(number(times)) else 0
+
+
+def _divided(place: Polynomial, every: int) -> tuple[Polynomial, int | None] | None:
+    """(the line of an array of every n-th one, which of n it is) by the line of the array: (place, None) where launches find out.
+
+    None where nobody finds out by shifts.
+    """
+    known = place.terms.get((), 0)
+    if all(n % every == 0 for symbols, n in place.terms.items() if symbols):
+        parts = {symbols: n // every for symbols, n in place.terms.items()}
+        return Polynomial({symbols: n for symbols, n in parts.items() if n}), known % every
+    return None if every & (every - 1) else (place, None)
 
 
 class _Bounds:
     """Along which axes a mask says where the array ends, and where it begins."""
 
-    def __init__(self, reader: Reader, ends: Sequence[Polynomial], sizes: set[Value], placed: tuple[tuple[Polynomial, ...], bool],
+    def __init__(self, reader: Reader, ends: Sequence[Polynomial], sizes: set[Value], placed: _Placed,
                  shape: Sequence[int]) -> None:  # fmt: skip
         self._reader, self._own, self._sizes = reader, ends, sizes
-        self._offsets, turned = placed
+        self._offsets, turned, self._every = placed
         self._places = (Place.COLUMN, Place.ROW) if turned else (Place.ROW, Place.COLUMN)
         self._extents = tuple(shape[place.value] for place in self._places)
         self.ends: set[int] = set()
@@ -204,11 +248,11 @@ class _Bounds:
     def _axes(self, below: Polynomial, sign: int) -> list[tuple[int, Polynomial]]:
         """The axes along which a number that is below zero may be a bound, and what is left of it without the place."""
         last, found = len(self._own) - 1, list[tuple[int, Polynomial]]()
-        for place, extent, axis in zip(self._places, self._extents, (last - 1, last)):
+        for place, extent, axis, step in zip(self._places, self._extents, (last - 1, last), (self._every, 1)):
             part = below.part(place)
             if axis < 0 or part is None or {Place.ROW, Place.COLUMN} & part[1].symbols:
                 continue
-            if part[0] == number(sign if extent > 1 else 0):
+            if part[0] == number(sign * step if extent > 1 else 0):
                 found.append((axis, part[1]))
         return found
 
@@ -244,8 +288,9 @@ def _may_choose(op: _Access) -> bool:
 class _Emitter:
     """Makes the tiles."""
 
-    def __init__(self, kernel: GpuFunc) -> None:
-        self._kernel, self._build = kernel, Rewriter()
+    def __init__(self, kernel: GpuFunc, target: Target) -> None:
+        self._kernel, self._target, self._build = kernel, target, Rewriter()
+        self._params = {arg: spec.param for arg, spec in zip(kernel.body.args, kernel.args)}
         self._order: dict[Value, int] = {}
         for block in _blocks(kernel.body):
             for value in (*block.args, *(r for op in block.ops for r in op.results)):
@@ -277,9 +322,42 @@ class _Emitter:
             return self._init(op, tile, [[self._scalar(op, tile.offsets[0]), zero], [self._end(op, tile), one], [one, whole]])
         values = [[self._scalar(op, each) for each in part] for part in parts]
         values[1][0] = self._end(op, tile)
+        if tile.every > 1:
+            self._skip(op, tile, *values)
         if tile.turned:
             values = [[*part[:-2], part[-1], part[-2]] for part in values]
         return self._init(op, tile, values)
+
+    def _skip(self, op: Op, tile: _Tile, offsets: list[Value], sizes: list[Value], strides: list[Value]) -> None:
+        """Make sizes and strides those of an array that has every n-th line, which begins as many lines further to the right as it leaves
+        out in front of its first: a message begins at whole words of any line, but at few places in memory.
+
+        Where the array ends in front of its first it has one line all the same, behind which the tile lies.
+        """
+        build, every, (lines, pitch) = self._build, tile.every, (sizes[-2], strides[-2])
+        divided, one = _divided(tile.offsets[-2], every), index(build, 1)
+        assert divided is not None, "it is a tile"
+        if divided[1] is None:
+            left: Value = build(arith.AndI, offsets[-2], index(build, every - 1))
+            offsets[-2] = build(arith.ShRSI, offsets[-2], index(build, every.bit_length() - 1))
+            more: Value = build(arith.SubI, index(build, every - 1), left)
+        else:
+            left, offsets[-2], more = index(build, divided[1]), self._scalar(op, divided[0]), index(build, every - 1 - divided[1])
+        strides[-2] = build(arith.MulI, pitch, index(build, every))
+        sizes[-2] = build(arith.DivUI, build(arith.AddI, lines, more), index(build, every))
+        if divided[1] != 0:
+            sizes[-2] = build(arith.MaxSI, sizes[-2], one)
+            offsets[-2] = build(arith.Select, build(arith.CmpI, left, lines, predicate="ult"), offsets[-2], one)
+            sizes[-1] = build(arith.AddI, build(arith.MulI, left, pitch), sizes[-1])
+            offsets[-1] = build(arith.AddI, build(arith.MulI, left, self._whole(tile, pitch)), offsets[-1])
+
+    def _whole(self, tile: _Tile, pitch: Value) -> Value:
+        """The pitch of an array, as what it is a multiple of by the rules of block messages, where launches have seen that it keeps them."""
+        rules, param = self._target.block2d, self._params[tile.base]
+        if rules is None or param in (self._kernel.attributes.get("scattered") or ()):
+            return pitch
+        several = rules.pitch_multiple // element_bytes(element_of(tile.base.type))
+        return self._build(arith.AndI, pitch, index(self._build, -several)) if several > 1 else pitch
 
     def _end(self, op: Op, tile: _Tile) -> Value:
         """Where the outermost axis ends: which of several sizes is the least is found out once, in front of all loops."""
