@@ -306,6 +306,7 @@ SIGNATURES: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("recurrent", "f16[?,?,?;free] f16[?,?] f16[?,?,?;free]", ""),
         ("retention", "f16[?,?,?;free] f16[?,?,?;free] f16[?,?,?;free] f32[?,?,?;free] f32", ""),
     ),
+    "tests/kernels/plain_solvers.py": (("substituted", "f32[?,?] f32[?,?] f32[?,?]", ""),),
     "tests/kernels/plain_states.py": (
         ("state_space", "f16[?,?,?;free] f32[?,?] f16[?,?,?;free] f16[?,?,?;free] f32[?,?,?;free]", ""),
         ("experts", "f16[?,?] f16[?,?,?;free] i32[?] i32[?] f32[?,?]", ""),

@@ -206,16 +206,16 @@ class _Hiding(HiddenZeros):
             return 0
         # Vectors that are put together first: what is computed of them is another one then.
         for made in ([i for i in function if i.name in PLACING], function):
-            holding = _holding(elements, made)
+            beginning = _holders(elements, made, {order[0] for order in pairs})
             for order, other in pairs.items():
-                for i in holding[order[0]]:
-                    if places := _apart(elements, i, order, other):
-                        self._places.setdefault(i.result, set()).update(_to_hide(elements, order, places))
+                for result in beginning[order[0]]:
+                    if places := _apart(elements.of[result], order, other):
+                        self._places.setdefault(result, set()).update(_to_hide(elements, order, places))
             if self._places:
                 return len(pairs)
-        computed = _computed(elements, function)
+        single = _single_numbers(elements, function)
         for order in pairs:
-            self._operands |= dict(_operands(elements, computed, order, orders[order]))
+            self._operands |= dict(_operands(elements, single, order, orders[order]))
         return len(pairs)
 
     def replace(self, old: Instruction) -> Iterator[Instruction]:
@@ -298,31 +298,21 @@ def _pairs(orders: Sequence[Order]) -> dict[Order, Order]:
     return found
 
 
-def _holding(elements: _Elements, made: Sequence[Instruction]) -> Mapping[int, list[Instruction]]:
-    """For each number the instructions that make vectors with it."""
-    found: dict[int, list[Instruction]] = defaultdict(list)
+def _holders(elements: _Elements, made: Sequence[Instruction], firsts: set[int]) -> dict[int, list[int]]:
+    """The vectors that instructions make and that hold some of the numbers, by each of these."""
+    found: dict[int, list[int]] = defaultdict(list)
     for i in made:
-        numbers = elements.of.get(i.result, ()) if i.name != "OpPhi" else ()
+        numbers = elements.of.get(i.result, ()) if i.result and i.name != "OpPhi" else ()
         if len(numbers) > 1 and elements.bits(i.result) == _WIDTH:
-            for number in dict.fromkeys(numbers):
-                found[number].append(i)
+            for number in firsts.intersection(numbers):
+                found[number].append(i.result)
     return found
 
 
-def _apart(elements: _Elements, i: Instruction, order: Order, other: Order) -> list[int]:
-    """Where the vector that an instruction makes has one order, unless it has the other too."""
-    numbers = elements.of[i.result]
-    return [] if _places(other, numbers) else _places(order, numbers)
-
-
-def _computed(elements: _Elements, function: Sequence[Instruction]) -> Mapping[Order, list[Instruction]]:
-    """For each number, as an order of one, the instructions that compute it alone."""
-    found: dict[Order, list[Instruction]] = defaultdict(list)
-    for i in function:
-        numbers = elements.of.get(i.result, ())
-        if len(numbers) == 1 and i.name != "OpPhi" and elements.is_elementwise(i):
-            found[numbers].append(i)
-    return found
+def _apart(numbers: Order, order: Order, other: Order) -> list[int]:
+    """Where a vector has one order, unless it has the other too."""
+    places = _places(order, numbers)
+    return [] if places and _places(other, numbers) else places
 
 
 def _to_hide(elements: _Elements, order: Order, places: Sequence[int]) -> Iterator[int]:
@@ -335,19 +325,30 @@ def _to_hide(elements: _Elements, order: Order, places: Sequence[int]) -> Iterat
     return (place + n for place in places for n in range(len(order) if kinds == {("OpAsmCallINTEL",)} else 1))
 
 
+def _single_numbers(elements: _Elements, function: Sequence[Instruction]) -> dict[Order, list[Instruction]]:
+    """The instructions that compute single numbers of others, by what they make."""
+    found: dict[Order, list[Instruction]] = defaultdict(list)
+    for i in function:
+        numbers = elements.of.get(i.result, ()) if i.result and i.name != "OpPhi" else ()
+        if len(numbers) == 1 and elements.is_elementwise(i):
+            found[numbers].append(i)
+    return found
+
+
 def _operands(
-    elements: _Elements, computed: Mapping[Order, list[Instruction]], order: Order, of_them: Sequence[Order]
+    elements: _Elements, single: Mapping[Order, list[Instruction]], order: Order, of_them: Sequence[Order]
 ) -> Iterator[tuple[int, int]]:
     """The first element of an order that no vector holds, where single numbers are computed of it: their instructions, and the operand."""
-    for number in dict.fromkeys(others[:1] for others in of_them):
-        for i in computed.get(number, ()):
+    for computed in {others[:1] for others in of_them}:
+        for i in single.get(computed, ()):
             yield from ((i.result, arg) for arg in i.args if elements.of.get(arg) == order[:1] and elements.bits(arg) == _WIDTH)
 
 
 def _places(order: Order, numbers: Order) -> list[int]:
     """Where a vector's elements stand in those of another, side by side."""
     found: list[int] = []
-    for at in range(len(numbers) - len(order) + 1):
-        if numbers[at : at + len(order)] == order and (not found or at >= found[-1] + len(order)):
+    size, first = len(order), order[0]
+    for at in range(len(numbers) - size + 1):
+        if numbers[at] == first and numbers[at : at + size] == order and (not found or at >= found[-1] + size):
             found.append(at)
     return found
