@@ -255,3 +255,45 @@ def test_bounds_of_a_slice_may_be_divided(device):
         ]
     with xt.device(device):
         np.testing.assert_array_equal(halved_places(X), expected)
+
+
+@xt.jit(out={"Y": lambda X: xt.zeros(X.shape, X.dtype)}, grid=1)
+def read_places(X, Start, Y, B: xt.constexpr = 8):
+    """A place is read for each bound of a slice."""
+    for i in range(Start.shape[0]):
+        x = xt.load_tile(X[Start[i] * 2 : Start[i] * 2 + B, Start[i] // 2 + 4 : Start[i] // 2 + 12])
+        Y[Start[i] : Start[i] + B, 8 * i : 8 * i + 8] = x
+
+
+def test_bounds_of_a_slice_may_be_read_from_memory(device):
+    starts, expected = np.int32([9, 0, 16]), np.zeros_like(X)
+    for i, start in enumerate(starts):
+        expected[start : start + 8, 8 * i : 8 * i + 8] = X[start * 2 : start * 2 + 8, start // 2 + 4 : start // 2 + 12]
+    with xt.device(device):
+        np.testing.assert_array_equal(read_places(X, starts), expected)
+
+
+@xt.jit(grid=1)
+def changed_between(X, Start, WHAT: xt.constexpr):
+    first = Start[0]
+    if WHAT == "store":
+        Start[0] = 3
+    elif WHAT == "atomic":
+        xt.atomic_rmw_tile("add", 1, xt.init_tile(Start, 0, (1,)))
+    elif WHAT == "barrier":
+        xt.barrier()
+    elif WHAT == "branch":
+        if first > 2:
+            Start[0] = 3
+    elif WHAT == "loop":
+        for i in range(first):
+            Start[i] = 3
+    X[0, 0:8] = xt.load_tile(X[0, first : Start[0] + 8])
+
+
+@pytest.mark.parametrize("what", ["store", "atomic", "barrier", "branch", "loop"])
+def test_what_memory_holds_may_change_between_two_reads(what):
+    with xt.device("numpy"), pytest.raises(xt.errors.CompileError, match="a size is not constant"):
+        changed_between(X.copy(), np.int32([4]), WHAT=what)
+    with xt.device("numpy"):
+        changed_between(X.copy(), np.int32([4]), WHAT="nothing")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from itertools import dropwhile
 from typing import Any
 
 from xetile.dialects import arith, gpu, xetile
-from xetile.ir.core import Op
+from xetile.ir.core import Block, Op
 from xetile.ir.core import Value as IRValue
+from xetile.ir.interfaces import only_reads, passes_reads
 from xetile.language.context import current
 from xetile.language.values import Value
 
@@ -59,15 +61,28 @@ def _form(number: Any, deepest: int) -> _Form:
 
 
 def _first_alike(ir: IRValue, deepest: int) -> IRValue:
-    """The first number of the kernel that was computed in the same way: `k // 2`, written twice, is one number."""
+    """The first number of the kernel that was computed in the same way: `k // 2`, written twice, is one number.
+
+    So is `Start[i]`, where nothing in between writes memory or waits for who does.
+    """
     op, known = ir.owner, current().computed
-    if not isinstance(op, Op) or not op.pure or op.regions or deepest == 0:
+    if not isinstance(op, Op) or not only_reads(op) or op.regions or deepest == 0:
         return ir
     if ir not in known:
         of = tuple(_first_alike(v, deepest - 1) for v in op.operands)
-        how = (op.opname, repr(sorted(op.attributes.items(), key=lambda item: item[0])), op.results.index(ir), ir.type, of)
+        when = None if op.pure else _last_change(op)
+        how = (op.opname, repr(sorted(op.attributes.items(), key=lambda item: item[0])), op.results.index(ir), ir.type, of, when)
         known[ir] = known.setdefault(how, ir)
     return known[ir]
+
+
+def _last_change(op: Op) -> Op | Block:
+    """Behind what memory is as an op finds it: the last op of its block that may change it, or the block."""
+    block = op.parent
+    if block is None:
+        return op
+    before = dropwhile(lambda other: other is not op, reversed(block.ops))
+    return next((other for other in before if not passes_reads(other)), block)
 
 
 def _sum(a: _Form, b: _Form, sign: int) -> _Form:
