@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
+import pytest
+
 import xetile as xt
+from xetile.errors import ArgumentError
 
 SCALE = 1.0
 
@@ -31,3 +35,33 @@ def test_a_trace_that_nobody_took_is_not_taken_for_other_globals(monkeypatch, tm
         entry.unlink()
     assert spirv(2.0) == first
     assert spirv(3.0) == second
+
+
+@xt.jit(out={"Y": lambda X, N: xt.empty((X.shape[0], N), xt.f32)}, grid=1)
+def with_defaults(X, Y, factor=2.0, shift=None, N: xt.constexpr = 16):
+    x = xt.load_tile(X[0:8, 0:N]).to(xt.f32) * factor
+    Y[0:8, 0:N] = x if shift is None else x + shift
+
+
+def test_what_a_call_leaves_out_needs_no_type():
+    x, y = np.ones((8, 32), np.float16), np.ones((8, 16), np.float32)
+    whole = with_defaults.compile(x, y, 2.0, None)
+    assert str(whole.request.signature) == str(with_defaults.compile(x).request.signature)
+    assert with_defaults.compile(x).request.signature == with_defaults.compile(x, y).request.signature
+    assert str(with_defaults.compile(X=x, N=32).request.signature) == "X: f16[?,?;close], Y: f32[?,?], factor: f32"
+    shifted = with_defaults.compile(x, factor=np.float16(3), shift="i32")
+    assert {name: str(kind) for name, kind in shifted.request.signature.items() if name != "X"} == {
+        "Y": str(whole.request.signature["Y"]), "factor": "f16", "shift": "i32"}  # fmt: skip
+    assert with_defaults.compile("f16[?,?]", "f32[?,?]").request.constexprs["shift"] is None
+
+
+@pytest.mark.parametrize(("given", "named", "message"), [
+    (("f16[?,?]",), {}, "has 4 parameters, 1 types were given"),
+    ((), {"factor": 2.0}, "has 4 parameters, 1 types were given"),
+    (("f16[?,?]", "f32[?,?]", 2.0, None, 3), {}, "has 4 parameters, 5 types were given"),
+    (("f16[?,?]", "f32[?,?]"), {"Y": "f32[?,?]"}, "Y was given twice"),
+    (("f16[?,?]", "f32[?,?]"), {"BM": 8}, "has no constant BM"),
+])  # fmt: skip
+def test_types_that_are_missing_or_too_many(given, named, message):
+    with pytest.raises(ArgumentError, match=message):
+        with_defaults.compile(*given, **named)
