@@ -138,6 +138,18 @@ def no_common_type(A, n):
     return n + A.shape[0]
 
 
+@wrong(errors.DtypeError, k="u32")
+def numbers_that_should_wrap(k):
+    """
+    6288268554 does not fit u32 (0 to 4294967295)
+      hint: convert the other operand to a wider type: .to(xt.i64); where it should wrap: & 0xffffffff
+      in numbers_that_should_wrap:
+        return k ^ (0xBB67AE85 * 2)
+               ^^^^^^^^^^^^^^^^^^^^
+    """
+    return k ^ (0xBB67AE85 * 2)
+
+
 @wrong(errors.DtypeError, A="f16[?,?]")
 def beyond_index(A):
     """

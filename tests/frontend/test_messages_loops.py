@@ -37,11 +37,25 @@ def wrong_inside_a_loop_that_starts_true(n):
         again = n < 5
 
 
+@wrong(errors.CompileError, n="i32")
+def shared_arrays_change_places(n):
+    """
+    loop-carried value changes type: a is a view of slm: f32[4,8] before and a view of another array after an iteration
+      hint: loops carry tiles, also of several arrays: source = xt.init_tile(A, ...) before, xt.update_tile_offset(source, (1, 0)) in it
+      in shared_arrays_change_places:
+        a, b = b, a
+        ^^^^^^^^^^^
+    """
+    a, b = xt.alloc_slm((4, 8), xt.f32), xt.alloc_slm((4, 8), xt.f32)
+    for _ in range(n):
+        a, b = b, a
+
+
 @wrong(errors.CompileError, A="f16[?,?]", B="f16[?,?]", n="i32")
 def arrays_change_places(A, B, n):
     """
     loop-carried value changes type: source is a view of A: f16[?,?] before and a view of B: f16[?,?] after an iteration
-      hint: loops carry tiles, also of several arrays: source, result = xt.init_tile(A, ...), xt.init_tile(B, ...) before the loop
+      hint: loops carry tiles, also of several arrays: source = xt.init_tile(A, ...) before, xt.update_tile_offset(source, (1, 0)) in it
       in arrays_change_places:
         source, result = result, source
         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^

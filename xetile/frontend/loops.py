@@ -136,7 +136,10 @@ def _changes(frame: Frame, node: ast.For | ast.While, name: str, init: Any, end:
     place = _last_assignment(node, name)
     if isinstance(end, Unbound):
         return frame.error(place, f"{name} may have no value at the end of the loop body", end.hint)
-    message = f"loop-carried value changes type: {name} is {kind_text(init)} before and {kind_text(end)} after an iteration"
+    before, after = kind_text(init), kind_text(end)
+    if before == after and isinstance(end, Array):
+        after = "a view of another array"
+    message = f"loop-carried value changes type: {name} is {before} before and {after} after an iteration"
     return frame.error(place, message, _how_to_keep(init, end))
 
 
@@ -148,7 +151,7 @@ def _how_to_keep(init: Any, end: Any) -> str:
     if is_object(init) and is_object(end):
         return NAMED_TUPLES
     if isinstance(init, Array) and isinstance(end, Array) and init.base is not end.base:
-        return "loops carry tiles, also of several arrays: source, result = xt.init_tile(A, ...), xt.init_tile(B, ...) before the loop"
+        return "loops carry tiles, also of several arrays: source = xt.init_tile(A, ...) before, xt.update_tile_offset(source, (1, 0)) in it"
     if isinstance(init, Array):
         return "loops carry values and tiles only: make the view in the loop, from the loop's variables"
     if isinstance(init, tuple) and isinstance(end, tuple) and len(init) != len(end):

@@ -101,6 +101,8 @@ def check_fits(number: int, dtype: DType, index_bits: int = 32) -> None:
         hint = "no integer type holds it: convert the other operand to .to(xt.f64), or use smaller numbers"
         if holds is not None:
             hint = f"convert the other operand to a wider type: .to(xt.{holds})"
+        if dtype in (dtypes.u32, dtypes.u64) and number > high:
+            hint += f"; where it should wrap: & {high:#x}"
         raise DtypeError(f"{shown} does not fit {name} ({low} to {high})", hint=hint)
 
 
