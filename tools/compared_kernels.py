@@ -170,6 +170,14 @@ SIGNATURES: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("by_tokens", "i8[?,?] f32[?] f16[?,?] f32[?,?]", ""),
         ("normed", "f16[?,?] f32[?] f32[?] f32[?] f32[?] f16[?,?] f32[?,?]", ""),
     ),
+    "tests/kernels/plain_bits.py": (
+        ("checksums", "u8[?,?] u32[?] u32[?]", ""),
+        ("hashes", "u8[?,?] u64[?]", ""),
+        ("signs", "f32[?,?] u8[?,?]", ""),
+        ("binary_product", "u32[?,?] u32[?,?] i32[?,?]", ""),
+        ("runs", "i32[?] i32[?] i32[?] i32[?]", ""),
+        ("capacity", "i32[?,?] i32[?,?] i32[?]", ""),
+    ),
     "tests/kernels/plain_caches.py": (
         (
             "cache",
