@@ -49,6 +49,12 @@ def test_writes_beyond_variables(line, where):
     assert (found.text, found.end, found.size) == (line, *where)
 
 
+@pytest.mark.parametrize("behind, where", [("", 0), (".64", 0), (".32", 32), (".160", 32)])
+def test_messages_from_the_middle_of_a_register(behind, where):
+    line = f"lsc_store_block2d.ugm (M1, 1)  flat[V0282 + (0,0)]  V0253{behind}:d16.16x1nn"
+    assert [one.behind for one in igc.inside(CODE.format(line), 64)] == [where] * bool(where)
+
+
 CHOICE = """
 OpCapability Addresses
 OpCapability Kernel

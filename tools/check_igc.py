@@ -4,7 +4,7 @@
 
 Writes beyond a variable: IGC gives registers out after it has chosen instructions, and one that writes more than its variable holds changes
 other values. Writes of messages and through address registers are not looked at. Effects in another order: its vectorizer moves what
-stands between the instructions that it joins, stores and barriers too.
+stands between the instructions that it joins, stores and barriers too. Block messages that store from the middle of a register.
 
 The simulator finds these where a launch gets to them and they matter; this looks at the code alone, which IGC writes as text when asked to
 (IGC_ShaderDumpEnable: *.visaasm; IGC_ShaderDumpEnableAll: LLVM's IR behind each pass). Kernels: `tools/compared_kernels.py`; --spirv: one
@@ -35,6 +35,7 @@ VARIABLE = re.compile(r"\.decl (\S+) v_type=G type=(\w+) num_elts=(\d+)")
 WRITE = re.compile(r"(?:\([^)]*\) )?([\w.]+) \(\w+, (\d+)\) ([\w%]+)\((\d+),(\d+)\)<(\d+)>")
 VECTORIZER = "after_IGCVectorizer"
 CALL = re.compile(r"\bcall\b[^@]*@([\w.$]+)\(")
+SENT = re.compile(r"^\s*lsc_store_block2d\S* .*V\d+\.(\d+):\S+", re.MULTILINE)
 DECLARED = re.compile(r"^declare\b.*@([\w.$]+)\(.*?\)[^#\n]*#(\d+)", re.MULTILINE)
 ATTRIBUTES = re.compile(r"^attributes #(\d+) = \{(.*)\}", re.MULTILINE)
 PURE = re.compile(r"\breadnone\b|memory\(none\)")
@@ -87,6 +88,23 @@ def _written(line: str, register: int, variables: dict[str, tuple[int, int]]) ->
 
 
 @dataclass(frozen=True)
+class Inside:
+    """A message that sends what begins inside of a register: messages take whole ones, and IGC moves a single element to another."""
+
+    text: str
+    behind: int
+
+    def __str__(self) -> str:
+        return f"{self.text}  (begins {self.behind} bytes behind a register's)"
+
+
+def inside(code: str, register: int) -> list[Inside]:
+    """The block messages of virtual code that store from the middle of a register."""
+    found = ((" ".join(sent[0].split()), int(sent[1]) % register) for sent in SENT.finditer(code))
+    return [Inside(text, behind) for text, behind in found if behind]
+
+
+@dataclass(frozen=True)
 class Moved:
     """Effects that had an order of their own before the vectorizer: the first that comes earlier or later."""
 
@@ -126,7 +144,7 @@ def _unnamed(line: str) -> str:
     return re.sub(r"[%@][\w.$]+", "%", line) if not line.startswith("define") else "define"
 
 
-def check(spirv: bytes, target: str, options: str = "") -> list[Outside | Moved]:
+def check(spirv: bytes, target: str, options: str = "") -> list[Outside | Inside | Moved]:
     """What IGC makes of a module for a target.  Raises RuntimeError with its log where it refuses the module."""
     with tempfile.TemporaryDirectory(prefix="xetile-igc-") as folder:
         module = Path(folder) / "module.spv"
@@ -139,7 +157,8 @@ def check(spirv: bytes, target: str, options: str = "") -> list[Outside | Moved]
         texts = [path.read_text() for path in sorted(Path(folder).rglob("*.visaasm"))]
         if done.returncode or not texts:
             raise RuntimeError(f"ocloc writes no virtual code:\n{done.stdout}{done.stderr}")
-        beyond = [one for text in texts for one in outside(text, REGISTER.get(target, 64))]
+        register = REGISTER.get(target, 64)
+        beyond = [one for text in texts for one in (*outside(text, register), *inside(text, register))]
         passes = sorted(Path(folder).rglob("*_[0-9][0-9][0-9][0-9]_*.ll"))
         around = [pair for pair in pairwise(passes) if VECTORIZER in pair[1].name]
         return [*beyond, *(one for pair in around for one in moved(*(path.read_text(errors="replace") for path in pair)))]
@@ -176,7 +195,7 @@ def main() -> int:
     return _report(_check_kernels(options))
 
 
-def _check_kernels(options: argparse.Namespace) -> Iterator[tuple[str, str, list[Outside | Moved]]]:
+def _check_kernels(options: argparse.Namespace) -> Iterator[tuple[str, str, list[Outside | Inside | Moved]]]:
     from xetile.errors import XetileError
 
     for name, target, case in _kernels(options):
