@@ -31,11 +31,11 @@ def gather(e: Emitter, op: arith.Select, taken: Taken) -> Fragment | None:
     moves = tuple(moves_of(found, e.subgroup_size * WORD_BITS // width))
     choices = sum(isinstance(each, arith.Select) for each in taken.ops)
     exchanges = sum(isinstance(each, gpu.Shuffle) for each in taken.ops) if choices >= FEWEST else 0
-    if len(moves) > 1 and len(moves) >= choices + exchanges:
+    twice = width == I8.bits and len(moves) == moves[0].width == 1
+    if len(moves) >= choices + exchanges and not twice:
         return None
     vectors = [chunk.view(e, e.integer(e.width[form])) for chunk, form in operands]
     sizes = tuple((chunk.bits // e.width[form], e.width[form]) for chunk, form in operands)
-    twice = width == I8.bits and len(moves) == moves[0].width == 1
     piece = Gather(e.subgroup_size, width, sizes, moves, twice, twice and _has_sign(op.result))
     word = e.call_assembly(piece.text(), e.i32, vectors)
     made = e.resize(word, e.i32, e.integer(width))
