@@ -119,7 +119,6 @@ class Emitter(Code):
         self.placements = Placements(self)
         self.kept_headers: dict[Op, Any] = {}  # of prefetches, made before their loops
         self.doubled: dict[Id, tuple[Id, bool]] = {}  # of bytes, words with them in both halves; whether with their sign
-        self.store_headers: Any = None  # `emit_headers.StoreHeaders`, where something is stored
         self.products: dict[object, Any] = {}  # by their types the instructions for them (`product_operands`)
         self._values: dict[Value, Any] = {}
         self._skip: set[Op] = set()

@@ -26,11 +26,10 @@ from .emit_table import emits
 from .emit_trees import chosen_by_places
 from .emit_values import Buffer, Fragment, constant, count_of, integers, mapped, splat
 from .emit_wide import emit_wide, is_wide
-from .emit_xegpu import select_descriptor
+from .emit_xegpu import NdDesc, select_descriptor
 from .encode import Id
 from .hidden import hidden, hidden_float, hidden_from_lanes
 from .integer_idioms import is_taken_apart
-from .messages import NdDesc
 from .uses import (
     becomes_minus_zero,
     compares_floats,

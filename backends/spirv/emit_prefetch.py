@@ -17,9 +17,9 @@ from xetile.records import dataclass
 
 from .emit import Emitter
 from .emit_table import emits
+from .emit_xegpu import NdDesc, place_of, send
 from .encode import Id
 from .header_functions import CREATE, PREFETCH, SET
-from .messages import NdDesc, place_of, send
 
 _CACHED = 4
 """Both levels of caches take the block, as they do of a message without hints."""

@@ -30,6 +30,7 @@ from .lane_shifts import Choice, Shift, shift_of
 from .opcodes import EXTENSION_OF, enum_value, opencl_std
 from .pairs import Call as PairsCall
 from .pairs import pair_call_of
+from .prefetch_headers import as_messages
 from .rewrite import instruction
 from .shapes import BLOCK_INSTRUCTIONS, BlockInstruction, MatrixInstruction, lane_vectors
 from .singles import Call as SingleCall
@@ -38,7 +39,6 @@ from .tangents import TanhCall, tanh_call_of
 from .trees import TreeCall, tree_call_of
 from .wide import Call as WideCall
 from .wide import wide_call_of
-from .without_headers import as_messages
 
 Handler = Callable[[Emulator, Instruction], list[Instruction]]
 _HANDLERS: dict[str, Handler] = dict(emulate_subgroups.HANDLERS)

@@ -14,9 +14,9 @@ from .binary import Binary, Instruction
 from .emulator import Emulator, block_of, matrix_of
 from .errors import SpirvError
 from .opcodes import EXTENSION_OF, enum_value
+from .prefetch_headers import as_messages
 from .rewrite import instruction
 from .shapes import BLOCK_INSTRUCTIONS, BlockInstruction, lane_vectors
-from .without_headers import as_messages
 
 Handler = Callable[[Emulator, Instruction], list[Instruction]]
 

@@ -53,27 +53,15 @@ class Placements:
         elif operands[1] in self._made or operands[1] in self._computed:
             self._seen[made] = operands[1]
 
-    def begins_inside(self, value: Id, register: int, computed: bool = False) -> bool:
+    def begins_inside(self, value: Id, register: int) -> bool:
         """Whether a vector begins with an element of another one, which may lie in registers as a whole, and does not begin at a register;
-        `register`: bits of one for a lane. `computed`: or of one whose elements a compiler computes.
+        `register`: bits of one for a lane.
         """
-        behind = self._behind_register(value, register, computed)
-        return behind is not None and behind > 0
-
-    def begins_at_register(self, value: Id, register: int) -> bool:
-        """Whether a vector is known to begin with an element of another one, where that has a register's first."""
-        return self._behind_register(value, register, False) == 0
-
-    def _behind_register(self, value: Id, register: int, computed: bool) -> int | None:
-        """How many bits behind a register's begin a vector begins that is part of another one; None where it is none."""
-        elements = self._made.get(self._as_made(value))
-        whole, place = elements[0] if elements is not None else (None, 0)
-        if elements is None or not isinstance(whole, Id):
-            return None
-        if self._is_computed(self._as_made(whole)) and not (computed and _follow(elements)):
-            return None
+        whole, place = self._made.get(self._as_made(value), ((value, 0),))[0]
+        if not place or not isinstance(whole, Id) or self._is_computed(self._as_made(whole)):
+            return False
         form, _ = self._code.vector_of(self._code.module.type_of(whole))
-        return place * self._code.width[form] % register
+        return bool(place * self._code.width[form] % register)
 
     def _as_made(self, value: Id) -> Id:
         while value in self._seen:
@@ -118,9 +106,3 @@ class Placements:
         order = frozenset(elements)
         if len(order) < len(elements) or self._orders.setdefault(order, elements) != elements:
             self._found.add(made)
-
-
-def _follow(elements: Sequence[Element]) -> bool:
-    """Whether elements are of one value, one after the other."""
-    whole, first = elements[0]
-    return all(element == (whole, first + n) for n, element in enumerate(elements))

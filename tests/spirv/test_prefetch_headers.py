@@ -5,8 +5,8 @@ import re
 import pytest
 from xetile.backends.spirv.binary import Binary
 from xetile.backends.spirv.disassemble import disassemble
+from xetile.backends.spirv.prefetch_headers import as_messages
 from xetile.backends.spirv.verify import verify
-from xetile.backends.spirv.without_headers import as_messages
 
 import xetile as xt
 from tests.kernels.attention import attention
@@ -18,22 +18,15 @@ HEADER = "Block2DAddressPayload"
 
 
 def calls(spirv: bytes) -> list[str]:
-    """The functions for headers that are called up to the first one that stores, as they come; a loop between them is a bar."""
-    found = all_calls(spirv)
-    stores = [at for at, name in enumerate(found) if "write" in name]
-    return found[: found.index("create" + HEADER, found.index("|")) if stores and "|" in found else len(found)]
-
-
-def all_calls(spirv: bytes) -> list[str]:
-    """All of them."""
+    """The functions for headers that are called, as they come; a loop between them is a bar."""
     text = disassemble(spirv)
     names = dict(re.findall(r'OpDecorate (%\S+) LinkageAttributes "__builtin_IB_subgroup_(\w+)" Import', text))
     lines = re.findall(r"OpFunctionCall %\S+ (%\S+)|(OpLoopMerge)", text)
     return ["|" if merge else names[function] for function, merge in lines if merge or function in names]
 
 
-def messages(spirv: bytes, kind: str = "Prefetch") -> int:
-    return sum(i.name == f"OpSubgroup2DBlock{kind}INTEL" for i in Binary(spirv).instructions)
+def messages(spirv: bytes) -> int:
+    return sum(i.name == "OpSubgroup2DBlockPrefetchINTEL" for i in Binary(spirv).instructions)
 
 
 SET = {dim: f"set{HEADER}Block{dim}" for dim in "XY"}
@@ -71,7 +64,7 @@ def test_hints_stay_with_messages():
 
 def test_loops_whose_loads_have_headers_of_their_own_take_none():
     on = {target: attention.compile(*HEADS, target=target).spirv for target in ("pvc", "bmg")}
-    assert calls(on["bmg"]) and b"ap_prefetch" not in on["pvc"]
+    assert calls(on["bmg"]) and HEADER.encode() not in on["pvc"]
 
 
 @pytest.mark.parametrize("target", ["pvc", "bmg"])

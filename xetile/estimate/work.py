@@ -20,7 +20,7 @@ from xetile.records import dataclass
 from xetile.target import Target
 
 # Moves that fill the header of a block message, and those that change its coordinates: IGC keeps the headers of
-# loads in loops, and is told outside of them what headers of stores have in common; those of prefetches it makes again each time.
+# loads in loops, those of prefetches and stores it makes again each time.
 HEADER, HEADER_UPDATE = 7, 2
 # Instructions that make the address of a message to shared local memory, and what a barrier tells the others.
 ADDRESS, BARRIER = 1, 3
@@ -170,10 +170,7 @@ class _Counter:
                 # Arithmetic takes registers from anywhere, DPAS and messages only such as lie side by side.
                 whole = isinstance(op, Elementwise) and all(bits * self.lanes % self.register_bits == 0 for _, bits in parts)
                 moves += 0 if whole else len(parts)
-        if isinstance(op, xegpu.StoreNd) and kind != "loop":
-            moves += HEADER_UPDATE if op.desc in headers else HEADER
-            headers.add(op.desc)
-        elif isinstance(op, (xegpu.LoadNd, xegpu.StoreNd, xegpu.PrefetchNd)):
+        if isinstance(op, (xegpu.LoadNd, xegpu.StoreNd, xegpu.PrefetchNd)):
             kept = kind == "loop" and isinstance(op, xegpu.LoadNd)
             if not (kept and self.block_offsets and op.desc in headers):
                 moves += HEADER_UPDATE if kept else HEADER
