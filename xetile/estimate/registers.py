@@ -97,18 +97,17 @@ def in_words(kernel: gpu.GpuFunc, target: Target) -> float:
 
 
 def by_lanes(kernel: gpu.GpuFunc, target: Target) -> float:
-    """Bytes that a kernel with products takes where all that they take is loaded by lanes: as written, or ordered to save registers where
-    that does not fit.
+    """Bytes that a kernel with products takes where all that they take is loaded by lanes: as written, or ordered to save registers.
 
     LLVM does not know of words: by what it counts IGC moves sums for places back into loops, where no later loop takes the places too.
     """
-    registers, found = max(mode.registers for mode in target.grf_modes), in_words(kernel, target)
-    if found <= (registers - target.grf_overhead) * target.grf_bytes:
+    registers = max(mode.registers for mode in target.grf_modes)
+    found, most = in_words(kernel, target), SAVES_BEYOND * registers * target.grf_bytes
+    if found <= most:
         return found
     packed = storage_of(kernel, target)
     sinks = not packed.again and _most(kernel, packed) > (registers + SINKS_BEYOND) * target.grf_bytes
-    loads = storage_of(kernel, target, words=True, remade=sinks)
-    return saved(kernel.body, loads, SAVES_BEYOND * registers * target.grf_bytes)
+    return saved(kernel.body, storage_of(kernel, target, words=True, remade=sinks), most)
 
 
 def _between_products(kernel: gpu.GpuFunc, target: Target, largest: float) -> float:
