@@ -50,7 +50,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "ir": {"errors", "records"},
     "layout": {"errors", "records"},
     "target": {"errors", "records"},
-    "dialects": {"errors", "failures", "ir", "layout", "records"},
+    "dialects": {"errors", "failures", "index_ranges", "ir", "layout", "records"},
     "dtypes": {"errors", "dialects"},
     "signature": {"errors", "dialects", "dtypes", "records", "target"},
     "language": COMPILER,

@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import Any
 
 from xetile.dialects import arith, gpu, xegpu
+from xetile.dialects.intervals import Intervals
 from xetile.dialects.types import I1, MemRefType, ScalarType, element_of
 from xetile.failures import Assertion
 from xetile.ir.core import Block, Op, Type, Value
@@ -33,9 +34,9 @@ from .headers import Headers
 from .hidden import hidden, hidden_byte, hidden_decision, hidden_from_lanes, hidden_vectors
 from .lane_branches import LaneBranches
 from .lane_distances import Shifts
+from .limits import limits
 from .lines import Lines
 from .module import Module
-from .near import Near
 from .packing import Packing
 from .placements import COMPUTING, PLACING, VECTORIZED, Placements
 from .places import Places
@@ -206,9 +207,9 @@ class Emitter(Code):
         return Lanes(self.kernel)
 
     @cached_property
-    def near(self) -> Near:
-        """Which indices are known to be small."""
-        return Near(self.kernel, self.target)
+    def intervals(self) -> Intervals:
+        """How large indices can become in launches that the target's block messages serve."""
+        return Intervals(self.kernel, limits=limits(self.kernel, self.target))
 
     @cached_property
     def ties(self) -> Ties:

@@ -184,8 +184,8 @@ def _constant(e: Emitter, terms: Sequence[Value | None]) -> int:
 
 def _is_near(e: Emitter, terms: Sequence[Value]) -> bool:
     """Whether a sum is known to lie in the 32 bits that a coordinate has, whatever is added to it."""
-    found = [e.near.interval(v) for v in terms]
-    return None not in found and all(abs(sum(each[end] for each in found if each)) < FAR for end in range(2))
+    found = [e.intervals.of(v) for v in terms]
+    return all(abs(sum(each[end] for each in found)) < FAR for end in range(2))
 
 
 FAR = 1 << 30

@@ -5,8 +5,8 @@ import random
 import pytest
 
 from benchmarks.isa_cases import CASES
+from xetile.dialects.intervals import Intervals
 from xetile.passes.analysis.alignment import Alignment
-from xetile.passes.analysis.intervals import Intervals
 from xetile.runtime.compiler import build
 
 KERNELS = {case.name: case for case in CASES}

@@ -34,7 +34,7 @@ def offsets(kind):
 
 def test_offsets():
     numbers, (down, counter) = offsets(xetile.LoadTile)
-    assert numbers.interval(counter) == (4, UNBOUNDED)
+    assert numbers.interval(counter) == (4, 60)
     assert not numbers.is_natural(down)
     assert numbers.zeros(down) == (3,) and numbers.zeros(counter) == (2,)
     assert not numbers.differ([down, counter])

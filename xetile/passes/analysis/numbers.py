@@ -10,12 +10,12 @@ from collections.abc import Iterable
 from functools import cached_property
 
 from xetile.dialects.gpu import GpuFunc
+from xetile.dialects.intervals import Intervals
 from xetile.index_ranges import Interval
 from xetile.ir import analyses
 from xetile.ir.core import Op, Value
 from xetile.passes.analysis.alignment import Alignment, Rests, Zeros
 from xetile.passes.analysis.divergence import Divergence
-from xetile.passes.analysis.intervals import Intervals
 
 
 class Numbers:

@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 from xetile.dialects import arith, vector
 from xetile.dialects.gpu import GpuModule
+from xetile.dialects.intervals import Intervals
 from xetile.dialects.types import INDEX, ScalarType, VectorType
 from xetile.ir.core import Op, Value
 from xetile.ir.rewriter import Rewriter
-from xetile.passes.analysis.intervals import Intervals
 from xetile.passes.common.numbers import index
 from xetile.target import Target
 

@@ -1,14 +1,14 @@
 """The least and the largest number that integers of a kernel can be, whatever its launch.
 
-What `xetile.index_ranges` checks at each launch holds here: no index wraps. Other integers wrap as their types do. A number that a loop
-moves ends at zero, or nowhere.
+What `xetile.index_ranges` checks at each launch holds here: no index wraps. Other integers wrap as their types do. A counter ends before
+the end of its loop; any other number that a loop moves ends at zero, or nowhere.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
-from xetile.dialects import arith, gpu
+from xetile.dialects import arith, gpu, scf
 from xetile.dialects.gpu import GpuFunc
 from xetile.dialects.types import I1, INDEX, ScalarType
 from xetile.index_ranges import ANY, RULES, UNBOUNDED, Interval
@@ -24,15 +24,16 @@ _UNSIGNED = (arith.ExtUI, arith.IndexCastUI)
 class Intervals(Forward[Interval]):
     """Intervals of integer scalars.
 
-    lanes: how many a subgroup has; 0 where that does not matter.
+    lanes: how many a subgroup has; 0 where that does not matter. limits: what is known beforehand of arguments.
     """
 
-    def __init__(self, kernel: GpuFunc, lanes: int = 0) -> None:
+    def __init__(self, kernel: GpuFunc, lanes: int = 0, limits: Mapping[Value, Interval] | None = None) -> None:
         super().__init__(kernel)
         subgroups = kernel.attributes.get("num_subgroups") or 0
         self.counts = {gpu.SubgroupId: subgroups, gpu.LaneId: lanes}
         for value, spec in zip(kernel.body.args, kernel.args):
             self.facts[value] = NATURAL if spec.kind in _SIZES else _of_type(value)
+        self.facts.update(limits or {})
 
     def of(self, value: Value) -> Interval:
         """The ends of the interval, which belong to it."""
@@ -52,8 +53,13 @@ class Intervals(Forward[Interval]):
         return [(result, self._result(op, result)) for result in op.results if _is_integer(result)]
 
     def enter(self, op: Op) -> Iterable[tuple[Value, Interval]]:
-        """A counter begins at the lower bound, and counts up."""
-        return [(counter, (self._known(parts[0])[0], UNBOUNDED)) for counter, parts in op.counters()]
+        """A counter goes up from the lower bound, and does not reach the upper one."""
+        if isinstance(op, scf.For):
+            yield op.body.args[0], RULES["iteration"](*map(self._known, (op.lower, op.upper, op.step)))
+
+    def depends(self, op: Op) -> Iterable[Value]:
+        """Of a counter, all bounds."""
+        return (op.lower, op.upper, op.step) if isinstance(op, scf.For) else super().depends(op)
 
     def _result(self, op: Op, result: Value) -> Interval:
         if isinstance(op, _WHO):
