@@ -87,12 +87,18 @@ def test_what_lanes_load_behind_a_loop_does_not_bring_the_loads_in_it_together()
 
 
 @pytest.mark.every(2)
-@pytest.mark.parametrize("target", ["pvc", "bmg"])
+@pytest.mark.parametrize(("target", "spilled"), [("pvc", 512), ("bmg", 0)])
 @pytest.mark.filterwarnings("error::xetile.runtime.specialize.SpillWarning")
-def test_products_stand_before_a_barrier_where_all_operands_would_wait_for_it(target):
-    """Gradients of keys, heads of 128: 3 KB were told to spill, of operands of products that IGC computes before those in front of them."""
+def test_products_stand_before_a_barrier_where_all_operands_would_wait_for_it(target, spilled):
+    """Gradients of keys, heads of 128: 3 KB were told to spill, of operands of products that IGC computes before those in front of them.
+
+    With 64 products a step for each of 8 subgroups (40 for each of 32 before), PVC has no registers for seven headers of messages.
+    """
     dropout = PLAIN["attention backward, keys, dropout"]
-    check(dropout.kernel.compile(*dropout.types, target=target, BM=32, BN=64, D=128))
+    compiled = dropout.kernel.compile(*dropout.types, target=target, BM=32, BN=64, D=128)
+    found = report(compiled)
+    assert found.spill_bytes <= spilled
+    assert abs(compiled.estimate.registers - found.pressure) <= TOLERANCE
 
 
 @pytest.mark.every(24)

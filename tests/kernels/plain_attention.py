@@ -163,12 +163,12 @@ def weights(q: np.ndarray, k: np.ndarray, mask: Any = None) -> np.ndarray:
     return p / p.sum(-1, keepdims=True)
 
 
-def _heads(z: int = 2, n: int = 72) -> list[np.ndarray]:
-    return [random(z, n, D, dtype=np.float16, seed=i) for i in range(4)]
+def _heads(z: int = 2, n: int = 72, width: int = D) -> list[np.ndarray]:
+    return [random(z, n, width, dtype=np.float16, seed=i) for i in range(4)]
 
 
-def _forward(mask: Any = None) -> tuple[list[Any], dict[int, np.ndarray]]:
-    q, k, v, _ = _heads(n=200 if mask is None else len(mask))
+def _forward(mask: Any = None, width: int = D) -> tuple[list[Any], dict[int, np.ndarray]]:
+    q, k, v, _ = _heads(n=200 if mask is None else len(mask), width=width)
     return [q, k, v, np.zeros(q.shape, np.float32), SCALE], {3: weights(q, k, mask) @ v.astype(np.float64)}
 
 
@@ -223,6 +223,10 @@ CASES = {
     "attention, 64 rows": Plain(forward, (H, H, H, F, "f32"), _forward, {"pvc": 424, "bmg": 396}, {"BM": 64}, 2e-3),
     "attention, causal": Plain(forward, (H, H, H, F, "f32"), lambda: _forward(_below(200)), {"pvc": 416, "bmg": 385},
                                {"CAUSAL": True}, 2e-3),
+    "attention, heads of 128 columns": Plain(forward, (H, H, H, F, "f32"), lambda: _forward(width=128), {"pvc": 392, "bmg": 344},
+                                             {"D": 128, "BN": 32}, 4e-3),
+    "attention, heads of 256 columns": Plain(forward, (H, H, H, F, "f32"), lambda: _forward(width=256), {"pvc": 430, "bmg": 403},
+                                             {"D": 256, "BN": 32}, 6e-3),
     "attention, window": Plain(window, (H, H, H, F, "f32"), lambda: _forward(_below(width=64)), {"pvc": 318, "bmg": 305, "dg2": 902},
                                tolerance=2e-3),
     # One more on PVC than with coordinates in two sums, which IGC keeps nearby.

@@ -16,6 +16,7 @@ from tests.passes.golden_products import (
     rows_by_number,
     summed_behind,
     used_transposed,
+    weighted,
 )
 
 ROWS = ("f32[?,?]", "f32[?,?]")
@@ -56,12 +57,12 @@ def divided(A, B, C, s):
 
 @xt.jit
 def quantized(A, S, B, C):
-    """A product of bytes whose first operand is divided by the scales of its rows in each step."""
-    scales, acc = xt.load_tile(xt.init_tile(S, (0, 0), (64, 1))), xt.zeros((64, 128), xt.i32)
+    """A product of bytes whose second operand is divided by the scales of its columns in each step."""
+    scales, acc = xt.load_tile(xt.init_tile(S, (0, 0), (1, 64))), xt.zeros((256, 64), xt.i32)
     for k in range(0, A.shape[1], 64):
-        a = xt.load_tile(xt.init_tile(A, (0, k), (64, 64))) / scales
-        acc += a.to(xt.i8) @ xt.load_tile(xt.init_tile(B, (k, 0), (64, 128)))
-    xt.store_tile(acc, xt.init_tile(C, (0, 0), (64, 128)))
+        b = xt.load_tile(xt.init_tile(B, (k, 0), (64, 64))) / scales
+        acc += xt.load_tile(xt.init_tile(A, (0, k), (256, 64))) @ b.to(xt.i8)
+    xt.store_tile(acc, xt.init_tile(C, (0, 0), (256, 64)))
 
 
 @xt.jit
@@ -364,6 +365,7 @@ CASES = {  # pass: kernel, types, constants and options, target
     "split_columns": (columns_by_turns, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "drop_nan_tests": (softmax, ("f32[?,?]", "f32[?,?]"), {"num_subgroups": 1}, "pvc"),
     "join_scales": (divided, (*PRODUCT, "f32"), {"num_subgroups": 1}, "pvc"),
+    "reload_operands": (weighted, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "scale_exponents": (weights, (*PRODUCT, "f32"), {"num_subgroups": 1}, "pvc"),
     "make_scales_positive": (online, (*PRODUCT, "f32"), {"num_subgroups": 1}, "pvc"),
     "fuse_scaled_sums": (scaled_sums, PRODUCT, {"num_subgroups": 1}, "pvc"),
@@ -379,7 +381,7 @@ CASES = {  # pass: kernel, types, constants and options, target
     "insert_prefetches": (product, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "join_prefetches": (product, PRODUCT, {"num_subgroups": 8}, "pvc"),
     "stage_operands": (product, PRODUCT, {"BM": 32, "BN": 32, "BK": 32, "num_subgroups": 4}, "dg2"),
-    "share_operands": (quantized, ("f32[?,?]", "f32[?,?]", "i8[?,?]", "i32[?,?]"), {"num_subgroups": 4}, "pvc"),
+    "share_operands": (quantized, ("i8[?,?]", "f32[?,?]", "f32[?,?]", "i32[?,?]"), {"num_subgroups": 8}, "pvc"),
     "infer_layouts": (totals, ROWS, {"num_subgroups": 2}, "pvc"),
     "scale_extremes": (online, (*PRODUCT, "f32"), {"num_subgroups": 1}, "pvc"),
     "split_loops": (bounded, (*PRODUCT, "i32"), {"num_subgroups": 1}, "pvc"),

@@ -68,3 +68,13 @@ def bytes_in_bf16(A, B, C):
     """A product of bytes, in bf16."""
     a, b = xt.load_tile(xt.init_tile(A, (0, 0), (8, 16))), xt.load_tile(xt.init_tile(B, (0, 0), (16, 16)))
     xt.store_tile(a.to(xt.bf16) @ b.to(xt.bf16).T, xt.init_tile(C, (0, 0), (8, 16)))
+
+
+@xt.jit
+def weighted(A, B, C):
+    """Sums of rows of B, weighted by their products with the same rows of A in each step."""
+    a, acc = xt.load_tile(A[0:16, 0:128]), xt.zeros((16, 128), xt.f32)
+    for n in range(0, B.shape[0], 32):
+        b = xt.load_tile(B[n : n + 32, 0:128])
+        acc = acc * 0.5 + (a @ b.T).to(b.dtype) @ b
+    xt.store_tile(acc, C[0:16, 0:128])

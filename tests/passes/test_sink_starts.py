@@ -2,6 +2,8 @@
 
 import re
 
+import pytest
+
 import xetile as xt
 from xetile.ops.kernels.attention_backward import key_gradient
 from xetile.ops.kernels.matmul import matmul_bias
@@ -33,8 +35,9 @@ def is_crowded(kernel, *types: str, **constants) -> bool:
     return "crowded" in kernel.compile(*types, target="pvc", **constants).ir["lane"]
 
 
+@pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.SpillWarning")
 def test_only_what_surrounds_products_counts_for_their_order():
     heads, logs = "f16[?,?,?,?;free]", "f32[?,?,?,1]"
-    assert is_crowded(key_gradient, *[heads] * 4, logs, logs, heads, heads, scale=0.125, D=128, num_subgroups=8)
+    assert is_crowded(key_gradient, *[heads] * 4, logs, logs, heads, heads, scale=0.125, D=128, num_subgroups=4)
     gelu = {"BM": 256, "BN": 256, "BK": 32, "num_subgroups": 32, "ACTIVATION": "gelu"}
     assert not is_crowded(matmul_bias, "f16[?,?]", "f16[?,?]", "f32[?]", "f32[?,?]", **gelu)

@@ -56,6 +56,7 @@ from xetile.passes.workgroup.multiply_as_f16 import multiply_as_f16
 from xetile.passes.workgroup.pad_tiles import pad_tiles
 from xetile.passes.workgroup.part_tiles import part_tiles
 from xetile.passes.workgroup.reduce_early import reduce_early
+from xetile.passes.workgroup.reload_operands import reload_operands
 from xetile.passes.workgroup.reload_transposes import reload_transposes
 from xetile.passes.workgroup.repeat_rows import repeat_rows
 from xetile.passes.workgroup.scale_exponents import scale_exponents
@@ -95,6 +96,7 @@ PIPELINE: Table = (
         join_columns,             # after it: products that add up go on from each other
         split_columns,            # after it, which leaves what comes by turns of other axes
         join_scales,              # before what looks for scaled products
+        reload_operands,          # before signs of scales go to operands that stay, and prefetches follow what is loaded
         scale_exponents,          # before layouts; after what makes products of sums
         make_scales_positive,     # after it: what exponentials see is scaled there
         fuse_scaled_sums,         # after it: what exponentials see is scaled there

@@ -73,16 +73,15 @@ gpu.module @quantized {
       %a = arith.divf %11, %12 : vector<64x64xf32>
       %13 = arith.fptosi %a : vector<64x64xf32> to vector<64x64xi8>
       %14 = xetile.load_tile %10 : !xetile.tile<64x128xi8> -> vector<64x128xi8>
-      %15 = xetile.tile_conv_layout %13 : vector<64x64xi8>
-      %16 = xetile.tile_mma %15, %14, %acc_0 : vector<64x64xi8>, vector<64x128xi8>, vector<64x128xi32> -> vector<64x128xi32>
-      %17 = xetile.update_tile_offset %9, [%c0_1, %c64_0] : !xetile.tile<64x64xf32>
-      %18 = xetile.update_tile_offset %10, [%c64_1, %c0_3] : !xetile.tile<64x128xi8>
+      %15 = xetile.tile_mma %13, %14, %acc_0 : vector<64x64xi8>, vector<64x128xi8>, vector<64x128xi32> -> vector<64x128xi32>
+      %16 = xetile.update_tile_offset %9, [%c0_1, %c64_0] : !xetile.tile<64x64xf32>
+      %17 = xetile.update_tile_offset %10, [%c64_1, %c0_3] : !xetile.tile<64x128xi8>
       xetile.prefetch_tile %ahead : !xetile.tile<64x128xi8>
-      %19 = xetile.update_tile_offset %ahead, [%c64_1, %c0_3] : !xetile.tile<64x128xi8>
-      scf.yield %16, %17, %18, %19 : vector<64x128xi32>, !xetile.tile<64x64xf32>, !xetile.tile<64x128xi8>, !xetile.tile<64x128xi8>
+      %18 = xetile.update_tile_offset %ahead, [%c64_1, %c0_3] : !xetile.tile<64x128xi8>
+      scf.yield %15, %16, %17, %18 : vector<64x128xi32>, !xetile.tile<64x64xf32>, !xetile.tile<64x128xi8>, !xetile.tile<64x128xi8>
     }
-    %20 = xetile.init_tile %C[%c0, %c0], [%C_d0, %C_d1], [%C_s0, %c1] : memref<?x?xi32, strided<[?, 1]>> -> !xetile.tile<64x128xi32>
-    xetile.store_tile %acc, %20 : vector<64x128xi32>, !xetile.tile<64x128xi32>
+    %19 = xetile.init_tile %C[%c0, %c0], [%C_d0, %C_d1], [%C_s0, %c1] : memref<?x?xi32, strided<[?, 1]>> -> !xetile.tile<64x128xi32>
+    xetile.store_tile %acc, %19 : vector<64x128xi32>, !xetile.tile<64x128xi32>
     gpu.return
   }
 }

@@ -53,6 +53,10 @@ class Part(NamedTuple):
         """The same where rows are outermost in each part of the depth that messages bring."""
         return self._replace(depth=self.depth_of_message(target)).bytes_by_rows(target)
 
+    def bytes_by_columns(self, target: Target) -> int:
+        """Bytes of operands that are live where columns are outermost: all of A, and a message of B."""
+        return self._replace(columns=min(self.columns, self.columns_of_message(target))).operand_bytes(self.rows, self.depth)
+
     def bytes_passing(self, target: Target) -> int:
         """Bytes that are live beside the sums where products pass by: B, some rows of A in the depth of one message, and their product."""
         rows, depth = self.rows_of_message(target), self.depth_of_message(target)

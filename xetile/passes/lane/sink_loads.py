@@ -15,6 +15,7 @@ from xetile.ir.core import Block, Elementwise, Op, Value, of_kind, regions_of, t
 from xetile.ir.interfaces import passes_reads
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.analysis.block_sizes import element_bytes
+from xetile.passes.analysis.recurrences import is_invariant
 from xetile.passes.lane.sink_chains import is_long, ordered
 from xetile.passes.lane.sink_starts import is_start
 from xetile.target import Target
@@ -135,11 +136,20 @@ def _is_crowded(block: Block, target: Target) -> bool:
 
 
 def _come_late(block: Block, target: Target) -> Callable[[Op], bool]:
-    """Which parts of loads wait for what takes them: all where sums are scaled between products, by assembly, which no load passes."""
+    """Which parts of loads wait for what takes them: all where sums are scaled between products, by assembly, which no load passes; else
+    those that are for later products, and those of what each iteration loads again, which the cache brings soon.
+    """
     if target.block2d is not None and any(map(is_start, block.ops)):
         return lambda part: True
     late = _for_later_stages(block)
-    return lambda part: _whole(part.results[0]) in late
+    return lambda part: (whole := _whole(part.results[0])) in late or _comes_again(whole, block)
+
+
+def _comes_again(value: Value, block: Block) -> bool:
+    """Whether each iteration of a loop loads the same."""
+    op, holder = value.op, block.parent
+    again = isinstance(op, xegpu.LoadNd) and isinstance(holder, scf.For)
+    return again and all(is_invariant(operand, holder) for operand in op.operands)  # type: ignore[union-attr,arg-type]
 
 
 def _for_later_stages(block: Block) -> set[Value]:

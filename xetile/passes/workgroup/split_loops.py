@@ -16,13 +16,11 @@ from xetile.ir.core import Value
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.analysis.products import mma_types
 from xetile.passes.analysis.recurrences import is_invariant
+from xetile.passes.analysis.staying import stays
 from xetile.passes.common.carry import in_first_iteration
 from xetile.passes.common.numbers import index
 from xetile.records import dataclass
 from xetile.target import Target
-
-STAYING = 0.6
-"""The share of a subgroup's registers that values may take which stay for a whole loop: with two loops IGC spills more of them."""
 
 _SAME_ELEMENTS = (vector.Broadcast, vector.ShapeCast, xetile.TileBroadcast, xetile.TileTranspose, xetile.TileConvLayout)
 _NOT_BELOW = {"slt": (1, 0, 1), "sle": (1, 0, 0), "sgt": (0, 1, 1), "sge": (0, 1, 0)}
@@ -38,22 +36,13 @@ def split_loops(module: GpuModule, target: Target) -> GpuModule:
     """
     if target.block2d is None:
         return module
-    budget = max((target.grf_capacity(mode.registers) for mode in target.grf_modes), default=0) * STAYING
-    budget *= module.kernel.attributes.get("num_subgroups", 1)
+    subgroups = module.kernel.attributes.get("num_subgroups", 1)
     for loop in module.find(scf.For):
         products = [v.op for v in loop.body.terminator.operands if isinstance(v.op, xetile.TileMma)]
         fast = any(target.find_mma(*mma_types(op)) for op in products)
-        if fast and isinstance(arith.constant_of(loop.step), int) and _staying_bytes(loop) <= budget:
+        if fast and isinstance(arith.constant_of(loop.step), int) and stays(loop, subgroups, target):
             _split(loop, module.kernel.attributes.get("index_bits") or 32)
     return module
-
-
-def _staying_bytes(loop: scf.For) -> int:
-    """Bytes of what a workgroup carries through a loop, and of what it takes from before it in each iteration."""
-    inside = {v for op in loop.body.walk() for v in op.operands}
-    staying = {*loop.body.args, *(v for v in inside if is_invariant(v, loop) and not (v.op is not None and v.op.constant_like))}
-    kinds = [v.type for v in staying if isinstance(v.type, VectorType)]
-    return sum(kind.count * kind.element.bits // 8 for kind in kinds)
 
 
 class _Mask(NamedTuple):

@@ -28,8 +28,7 @@ from xetile.passes.analysis.recurrences import Recurrence, recurrence_of
 from xetile.passes.common.numbers import index
 from xetile.passes.common.slm import bytes_of
 from xetile.passes.workgroup.fold_transposes import exchange_dimensions
-from xetile.passes.workgroup.layouts.graph import Graph
-from xetile.passes.workgroup.layouts.plan import LayoutPlan
+from xetile.passes.workgroup.layouts.plan import planned_subgroups
 from xetile.passes.workgroup.pipelining import PHASES, Schedule, software_pipeline
 from xetile.passes.workgroup.shares import share
 from xetile.passes.workgroup.staging import StagedTile
@@ -50,7 +49,7 @@ def stage_operands(module: GpuModule, target: Target) -> GpuModule:
     loops = _staged_loops(module, target)
     if not loops:
         return module
-    subgroups = _subgroups(module, target)
+    subgroups = planned_subgroups(module, target)
     for operand in (operand for staged in loops.values() for operand in staged):
         operand.pin()
     for loop, staged in reversed(loops.items()):  # inner loops first: outer ones are copied with what is in them
@@ -106,18 +105,13 @@ def _all_transpose(module: GpuModule, target: Target) -> bool:
     )
 
 
-def _subgroups(module: GpuModule, target: Target) -> int:
-    given = module.kernel.attributes.get("num_subgroups")
-    return int(given) if given is not None else LayoutPlan(Graph(module), target).num_subgroups
-
-
 def _staged_loops(module: GpuModule, target: Target) -> dict[scf.For, list[StagedOperand]]:
     """The loops and their operands, as many as shared local memory holds."""
     kernel, classes = module.kernel, _alias_classes(module)
     scattered = frozenset(kernel.attributes.get("scattered", ()))
     arrays = {a for a, spec in zip(kernel.body.args, kernel.args) if spec.kind == "array" and spec.param not in scattered}
     arrays -= written_arguments(module)  # what a step stores, the next one may load
-    subgroups = _subgroups(module, target)
+    subgroups = planned_subgroups(module, target)
     # Half of it stays for operands that are worked out and change hands between subgroups.
     handed = any(isinstance(value.op, Elementwise) for op in module.find(xetile.TileMma) for value in (op.a, op.b))
     budget = target.slm_bytes // (1 + handed) - sum(bytes_of(op.result.type) for op in module.find(gpu.Alloca))

@@ -42,6 +42,8 @@ class Product:
     bound   the dimension of the result that should not be split, if any.
     ops     by how many ops each element of A and of B is worked out in each step from what is loaded.
     stays   whether B is made before the loop that multiplies by it: all of it stays in registers.
+    comes   whether A comes as it is loaded, and at most masked.
+    again   whether A was loaded before that loop, and can be loaded again in each iteration (reload_operands).
     goes_on whether its sums are the accumulator of another product, behind its loop or with operands that are worked out: they lie in
             the same registers.
     once    the same ops where the operand can be worked out once, to change hands between subgroups; else 0.
@@ -57,6 +59,8 @@ class Product:
     stays: bool = False
     goes_on: bool = False
     passes: bool = False
+    comes: bool = True
+    again: bool = False
     once: tuple[int, int] = (0, 0)
 
     def operand_ops(self, rows: int, columns: int, subgroups: int, target: Target) -> float:
@@ -86,8 +90,13 @@ class Product:
         part = self.part(rows, columns)
         if self.passes:
             return part.bytes_passing(target)
-        by_depth = part.operand_bytes(rows, self.k) if self.stays else part.bytes_by_depth(target)
-        return min(by_depth, part.bytes_by_rows(target), part.bytes_by_parts(target)) if self.ops[1] else by_depth
+        if not self.comes and not self.stays and part.columns_at_a_time(target) < columns:
+            found = part.bytes_by_columns(target)
+        elif self.stays:
+            found = part.operand_bytes(rows, self.k)
+        else:
+            found = (part._replace(depth=part.depth_of_message(target)) if self.again else part).bytes_by_depth(target)
+        return min(found, part.bytes_by_rows(target), part.bytes_by_parts(target)) if self.ops[1] else found
 
 
 def choose_product(product: Product, subgroups: int, target: Target) -> Layout:

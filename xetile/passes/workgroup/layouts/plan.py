@@ -20,6 +20,7 @@ from xetile.layout import Layout
 from xetile.passes.analysis.block_access import BlockAccess
 from xetile.passes.analysis.block_sizes import element_bytes
 from xetile.passes.analysis.products import mma_types, passes_by
+from xetile.passes.analysis.staying import loaded
 from xetile.passes.workgroup.layouts.choose import Product, Traffic, choose_num_subgroups, choose_plain, choose_product
 from xetile.passes.workgroup.layouts.graph import STORES, Graph, Node, shape_of_node, stored
 from xetile.passes.workgroup.layouts.once import ops_of_class, worked_once
@@ -38,6 +39,12 @@ _REWORKED = (xetile.TileMma, xetile.TileReduce, xetile.TileScan)
 def layout_plan(module: GpuModule, target: Target) -> LayoutPlan:
     """The layouts of a module as it is now. Raises LayoutError where the user's contradict each other."""
     return LayoutPlan(Graph(module), target)
+
+
+def planned_subgroups(module: GpuModule, target: Target) -> int:
+    """The subgroups of a workgroup: as many as the kernel says, else as its products suggest."""
+    given = module.kernel.attributes.get("num_subgroups")
+    return int(given) if given is not None else LayoutPlan(Graph(module), target).num_subgroups
 
 
 class LayoutPlan:
@@ -256,7 +263,10 @@ class LayoutPlan:
         goes_on = self._goes_on(op, any(ops))
         passes = ops[1] > 0 and not ops[0] and self.target.block2d is not None and passes_by(op)
         once = self._ops_once(op.a), self._ops_once(op.b)
-        return Product(m, n, k, mma_types(op), bound, ops, stays, goes_on, passes, once)
+        load = loaded(op.a)
+        comes = load is not None or (isinstance(op.a.op, arith.Select) and any(map(loaded, op.a.op.operands)))
+        again = load is not None and self.target.block2d is not None and self.graph.depth[load] < self.graph.depth[op]
+        return Product(m, n, k, mma_types(op), bound, ops, stays, goes_on, passes, comes, again, once)
 
     def _sum(self, root: Node) -> tuple[int | None, list[int]]:
         """Of a class that products add up in: the dimension that should not be split, and how many loads of each operand are moved."""
