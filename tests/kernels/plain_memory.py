@@ -135,13 +135,13 @@ def _top() -> Made:
     return [x, np.zeros((20, 4), np.float32), np.zeros((20, 4), np.int32)], {1: np.take_along_axis(x, places, 1), 2: places}
 
 
-def _add(dtype: Any) -> Made:
-    x, y = random(2080, dtype=dtype), random(2080, dtype=dtype, seed=1)
-    return [x, y, np.zeros(2080, dtype)], {2: x + y}
+def _add(dtype: Any, length: int = 2080) -> Made:
+    x, y = random(length, dtype=dtype), random(length, dtype=dtype, seed=1)
+    return [x, y, np.zeros(length, dtype)], {2: x + y}
 
 
-def _adam() -> Made:
-    p, g, m, v = (random(1040, seed=i) for i in range(4))
+def _adam(length: int = 1040) -> Made:
+    p, g, m, v = (random(length, seed=i) for i in range(4))
     wp, wg, wm, wv = wide(p, g, m, np.abs(v))
     mean, square = 0.9 * wm + 0.1 * wg, 0.99 * wv + 0.01 * wg * wg
     return [p, g, m, np.abs(v), 0.01], {0: wp - 0.01 * mean / (np.sqrt(square) + 1e-6), 2: mean, 3: square}
@@ -184,6 +184,11 @@ F, H, LINES = "f32[?,?]", "f16[?,?]", "f32[?;lines]"
 CASES = {
     "vector add": Plain(add, (LINES,) * 3, lambda: _add(np.float32), {"pvc": 73, "bmg": 70}),
     "vector add, f16": Plain(add, ("f16[?;lines]",) * 3, lambda: _add(np.float16), {"pvc": 104, "bmg": 101}, tolerance=1e-3),
+    "vector add, any length": Plain(add, ("f32[?]",) * 3, lambda: _add(np.float32, 2083), {"pvc": 165, "bmg": 161}),
+    "vector add, f16, any length": Plain(
+        add, ("f16[?]",) * 3, lambda: _add(np.float16, 2086), {"pvc": 264, "bmg": 261}, tolerance=1e-3
+    ),
+    "Adam, any length": Plain(adam, ("f32[?]",) * 4 + ("f32",), lambda: _adam(1043), {"pvc": 1060, "bmg": 1007}),
     "Adam": Plain(adam, (LINES,) * 4 + ("f32",), _adam, {"pvc": 810, "bmg": 792}),
     "row sums": Plain(row_sums, (F, F), lambda: _one(lambda x: x.sum(1, keepdims=True), 20, 200, out=(20, 1)), {"pvc": 63, "bmg": 49}),
     "row sums, f16": Plain(row_sums, (H, F), lambda: _one(lambda x: x.sum(1, keepdims=True), 20, 200, dtype=np.float16,

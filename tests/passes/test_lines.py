@@ -54,7 +54,7 @@ def run(kernel, length, dtype, device, *more, **constants):
     return x, y
 
 
-LENGTHS = (64, 512, 496, 500, 160)
+LENGTHS = (64, 512, 496, 500, 160, 260)
 DTYPES = [np.float32, np.float16, np.int8, np.float64]
 
 
@@ -95,9 +95,17 @@ def messages(kernel, mark):
 
 
 def test_messages():
-    """8 lines of 16 numbers at once; of an array that may end inside of a line 16 numbers at a time."""
+    """8 lines of 16 numbers at once; twice where an array may end inside of a line."""
     assert messages(moved, ";lines") == [(8, 16), (8, 16)]
-    assert messages(moved, "") == [(1, 16)] * 16
+    assert messages(moved, "") == [(8, 16)] * 4
+
+
+def test_known_lengths():
+    """Of arrays whose length the type says it is known where they end."""
+    for length, count in ((512, 2), (500, 4)):
+        what = request(moved, {"X": f"f32[{length}]", "Y": f"f32[{length}]"}, num_subgroups=1)
+        module = next(found for level, found in pipeline.lower(trace(what), get_target("pvc")) if level == "xegpu")
+        assert sum(isinstance(op, (xegpu.LoadNd, xegpu.StoreNd)) for op in module.walk()) == count
 
 
 @pytest.mark.parametrize("marks", [("", ""), (";lines", ";lines"), (";lines", "")])

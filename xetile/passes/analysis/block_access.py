@@ -26,6 +26,8 @@ from xetile.target import Target
 from xetile.target.block_rules import LINE_PITCH
 
 RANK = 2
+FEWEST_LINES = 8
+"""Lines of a tile in which an array may end, from which on two messages of all of them cost less than a message for each."""
 
 
 class BlockAccess:
@@ -228,7 +230,8 @@ class BlockAccess:
         return self._numbers.rests(tile)[0 if type_of(tile, xetile.TileType).order == (0, 1) else 1]
 
     def line(self, tile: Value) -> int:
-        """Elements of a line, where a tile of one row is several of an array of one dimension that is nothing but whole lines; else 0.
+        """Elements of a line, where a tile of one row is several of an array of one dimension; else 0. Few are not worth it where the array
+        may end inside of a line.
 
         A line is a row of the least length that block messages take.
         """
@@ -238,15 +241,29 @@ class BlockAccess:
         line = self._rules.min_width_bytes // element_bytes(kind.element)
         if kind.shape[0] != 1 or kind.shape[1] % line or kind.shape[1] == line or line > 1 << self._numbers.zeros(tile)[1]:
             return 0
-        return line if all(map(self._is_lines, self.made_by(tile))) else 0
+        few = kind.shape[1] // line < FEWEST_LINES and self.ends_inside(tile)
+        return line if not few and all(map(self._has_lines, self.made_by(tile))) else 0
+
+    def ends_inside(self, tile: Value) -> bool:
+        """Whether the array of a tile may end inside of a line."""
+        return not all(map(self._is_lines, self.made_by(tile)))
+
+    def _has_lines(self, op: xetile.InitTile) -> bool:
+        """Whether an init_tile is of all of an array of one dimension, of which the launch has found that it begins at a line and has one."""
+        if self._rules is None or len(op.shape) != 1 or arith.constant_of(op.strides[0]) != 1 or not self._reaches(op):
+            return False
+        known = arith.constant_of(op.shape[0])
+        return known is None or known * element_bytes(op.result.type.element) >= self._rules.min_width_bytes
 
     def _is_lines(self, op: xetile.InitTile) -> bool:
-        """Whether an init_tile is of all of an array whose length the launch has found to be whole lines."""
-        if len(op.shape) != 1 or arith.constant_of(op.strides[0]) != 1 or op.base in self._scattered:
+        """Whether the launch has found besides that it is nothing but whole lines, or the type says so."""
+        if self._rules is None or not self._has_lines(op):
             return False
-        param, length = self._own.get(op.base), op.shape[0]
+        param, length, size = self._own.get(op.base), op.shape[0], element_bytes(op.result.type.element)
+        if (known := arith.constant_of(length)) is not None:
+            return bool(known * size % self._rules.min_width_bytes == 0)
         ends = [self._own.get(v) for v in least_of(length)]
-        return param in self._lines and param in ends and self._of_lines.is_row(length, element_bytes(op.result.type.element))
+        return param in self._lines and param in ends and self._of_lines.is_row(length, size)
 
     @cached_property
     def _of_lines(self) -> Lengths:

@@ -27,14 +27,14 @@ from xetile.target.blocks import WORD_BYTES, Kind, Placed
 class Tile:
     """A tile at xegpu level: the base with its sizes and strides stays, the two innermost offsets move.
 
-    `shape` and `strides` are in the order of the base's dimensions; `scattered`: no 2D block messages. `word`: y in 32-bit words,
-    for transposing loads of narrower elements; it moves by itself, for a division in the loop would hide from the driver that
-    messages differ by constants. `varying`: (field, position) of leading offsets, sizes and strides that change too, where control
-    flow brings different tiles of one array together. `limit`: rows and columns that one message may move at most (inst_data). `run`:
-    neighbours in a row that are inside of the array together, or outside, and begin at a whole word; with `cut`, but for the run in which
-    the array seems to end, behind so many columns of the tile (-1: nobody knows how many). `narrow`: the array may seem to be narrower than
-    messages take (CreateNdTdesc). `rows`: of which a store writes no more, where that is known; `done`: its first columns, which other
-    messages have written. `line`: elements of a line, where the tile is whole lines of memory that is nothing else (`lines.py`).
+    `shape` and `strides` are in the order of the base's dimensions; `scattered`: no 2D block messages. `word`: y in 32-bit words, for
+    transposing loads of narrower elements; it moves by itself, for a division in the loop would hide from the driver that messages differ
+    by constants. `varying`: (field, position) of leading offsets, sizes and strides that change too, where control flow brings different
+    tiles of one array together. `limit`: rows and columns that one message may move at most (inst_data). `run`: neighbours in a row that
+    are inside of the array together, or outside, and begin at a whole word; with `cut`, but for the run in which the array seems to end,
+    behind so many columns of the tile (-1: nobody knows how many). `narrow`: the array may seem to be narrower than messages take
+    (CreateNdTdesc). `rows`: of which a store writes no more, where that is known; `done`: its first columns, which other messages have
+    written. `line`: elements of a line, where the tile is whole lines of one dimension, which may `ends_inside` (`lines.py`).
     """
 
     type: Any
@@ -54,6 +54,7 @@ class Tile:
     rows: int | None = None
     done: int = 0
     line: int = 0
+    ends_inside: bool = False
 
     def carried(self) -> Sequence[Value]:
         """The offsets change, and nothing else of most tiles."""
@@ -258,8 +259,7 @@ class TileMessages(IndexArithmetic):
 
     def gather(self, tile: Tile, layout: Layout, block: tuple[int, int], padding: float = 0) -> Matrix:
         """The tile by scattered loads, `padding` outside the array."""
-        values = []
-        base = self.flat(tile)
+        base, values = self.flat(tile), list[Value]()
         for *_, where in self.blocks(tile, block):
             parts = []
             for down, across in self.origins(block, layout):

@@ -1,20 +1,24 @@
 """Long rows of one-dimensional memory as lines below each other: a block message brings up to 32 of them, of a row only one.
 
-The array is whole lines, and the tile begins at one, so what lies outside of the array are whole lines too: messages pad and clip
-these as they do elements of a row.
+The tile begins at a line, so what lies outside of the array are whole lines too: messages pad and clip these as they do elements of a
+row. The line that an array ends inside of is left to a second message: of the array as a single row, whose place is so many rows above the
+tile's first line that this row is the line's. All other rows of that message lie outside.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from xetile.dialects import arith, vector
-from xetile.dialects.types import VectorType
+from xetile.dialects.types import I8, I16, I32, I64, VectorType
 from xetile.ir.core import Value, type_of
 from xetile.layout import Layout
 from xetile.passes.block.access import Tile, TileMessages
 from xetile.passes.block.hints import Hints
 from xetile.passes.block.matrices import LAYOUT, Cut, Matrix, Piece
+
+_WORDS = {8: I8, 16: I16, 32: I32, 64: I64}
 
 
 def load_lines(access: TileMessages, tile: Tile, layout: Layout, hints: Hints) -> Matrix | None:
@@ -24,6 +28,11 @@ def load_lines(access: TileMessages, tile: Tile, layout: Layout, hints: Hints) -
     loaded = access.load(_as_lines(access, tile), layout, packed=False, hints=hints)
     if loaded is None:
         return None
+    if tile.ends_inside:
+        last = access.load(_last_line(access, tile), layout, packed=False, hints=hints)
+        assert last is not None, "it is as large as the others"
+        values = [_either(access, one.value, other.value, layout) for one, other in zip(loaded.pieces, last.pieces)]
+        loaded = replace(loaded, pieces=tuple(replace(piece, value=value) for piece, value in zip(loaded.pieces, values)))
     pieces = [
         Piece(0, (piece.row + row) * tile.line + piece.column, _row(access, piece.value, row, layout))
         for piece in loaded.pieces
@@ -45,7 +54,8 @@ def store_lines(access: TileMessages, tile: Tile, source: Matrix, cut: Cut, hint
                                  **{LAYOUT: source.layout})  # fmt: skip
         return whole
 
-    return access.store(_as_lines(access, tile), source, lines, hints)
+    stored = access.store(_as_lines(access, tile), source, lines, hints)
+    return stored and (not tile.ends_inside or access.store(_last_line(access, tile), source, lines, hints))
 
 
 def _as_lines(access: TileMessages, tile: Tile) -> Tile:
@@ -53,9 +63,29 @@ def _as_lines(access: TileMessages, tile: Tile) -> Tile:
     line, bits = access.constant(tile.line), access.constant(tile.line.bit_length() - 1)
     total = access.build(arith.DivUI, tile.shape[-1], line)
     below = access.build(arith.ShRSI, tile.x, bits)  # in front of the array it is negative
-    shape = (tile.type.shape[1] // tile.line, tile.line)
-    return replace(tile, type=replace(tile.type, shape=shape, inner_blocks=()), shape=(total, line), strides=(line, access.constant(1)),
-                   y=below, x=access.constant(0), line=0)  # fmt: skip
+    return replace(tile, type=_lines_type(tile), shape=(total, line), strides=(line, access.constant(1)), y=below,
+                   x=access.constant(0), line=0)  # fmt: skip
+
+
+def _last_line(access: TileMessages, tile: Tile) -> Tile:
+    """The line in which the array ends, in the tile's row of it; zeros in the others."""
+    line, bits = access.constant(tile.line), access.constant(tile.line.bit_length() - 1)
+    whole = access.build(arith.DivUI, tile.shape[-1], line)
+    up = access.build(arith.SubI, access.build(arith.ShRSI, tile.x, bits), whole)
+    return replace(tile, type=_lines_type(tile), y=up, x=access.build(arith.MulI, whole, line), line=0)
+
+
+def _lines_type(tile: Tile) -> Any:
+    return replace(tile.type, shape=(tile.type.shape[1] // tile.line, tile.line), inner_blocks=())
+
+
+def _either(access: TileMessages, one: Value, other: Value, layout: Layout) -> Value:
+    """Elements of two values, where one of each two is all zeros."""
+    kind = type_of(one, VectorType)
+    words = kind.with_element(_WORDS[kind.element.bits])
+    bits = [v if words == kind else access.build(vector.Bitcast, v, result=words, **{LAYOUT: layout}) for v in (one, other)]
+    either = access.build(arith.OrI, *bits, **{LAYOUT: layout})
+    return either if words == kind else access.build(vector.Bitcast, either, result=kind, **{LAYOUT: layout})
 
 
 def _row(access: TileMessages, value: Value, row: int, layout: Layout) -> Value:

@@ -68,11 +68,8 @@ class Lowering(Converter):
     def tile(self, value: Value) -> Tile:
         """What an old tile became, as an access sees it: element by element where it may begin inside of a 32-bit word."""
         found: Tile = self[value]
-        run, line = self.blocks.run(value), self.blocks.line(value)
-        scattered = found.scattered or not self.blocks.aligned(value)
-        if (found.run, found.line, found.scattered) == (run, line, scattered):
-            return found
-        return changed(found, run=run, line=line, scattered=scattered)
+        seen = {"run": self.blocks.run(value), "line": self.blocks.line(value), "ends_inside": self.blocks.ends_inside(value)}
+        return changed(found, scattered=found.scattered or not self.blocks.aligned(value), **seen)
 
     def matrix(self, value: Value) -> Matrix:
         """What an old 4-D value became."""
