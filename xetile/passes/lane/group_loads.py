@@ -11,40 +11,55 @@ from dataclasses import field
 
 from xetile.dialects import vector, xegpu
 from xetile.dialects.gpu import GpuModule
+from xetile.dialects.tables import Choose, LookUp
 from xetile.dialects.types import VectorType
 from xetile.estimate import fullness
-from xetile.ir.core import Block, Op
+from xetile.ir.core import Block, Op, Value, of_kind
 from xetile.ir.rewriter import Rewriter
 from xetile.records import dataclass
 from xetile.target import Target
 
 MOST = 4
 """Loads that stand together: IGC spills with more. Their registers hold nothing else until the products have taken all of them."""
+PAIR = 2
+"""The same where registers do not hold more."""
 FULL, FULL_BESIDE_HEADERS = 0.96, 0.93
 """The share of the registers up to which IGC takes the order that it finds; less where loads have headers of their own."""
+EMPTY = 0.5
+"""The share up to which IGC brings everything early by itself."""
 _PARTS = (vector.ExtractStridedSlice, vector.Bitcast)
+_LOOK_UPS = (LookUp, Choose)
 
 
 def group_loads(module: GpuModule, target: Target) -> GpuModule:
     """Let loads that come one by one between the products of a loop stand together, where registers hold them.
 
     Before and after: xegpu at lane level. A load passes only products and what takes parts of operands: nothing that writes memory, waits,
-    or computes with what products give. Loops of products alone IGC puts in order by itself.
+    or computes with what products give. Loops of products alone IGC puts in order by itself, but for loads of several operands that registers
+    do not hold together: it brings these one by one. There nothing moves where numbers are looked up: tables of pairs take what is left.
     """
     if target.block2d is None:
         return module
     kernel, rewrite, most = module.kernel, Rewriter(), FULL if target.block_offsets else FULL_BESIDE_HEADERS
     blocks = [op.regions[-1] for op in kernel.walk() if op.repeats]
-    found = {block: [run for run in _runs(block) if len(run.loads) > 1] for block in blocks if _computes_with_products(block)}
+    alone = {block for block in blocks if not _computes_with_products(block)}
+    found = {block: [run for run in _runs(block, block in alone) if len(run.loads) > 1] for block in blocks}
     waiting = {block: (tuple(block.ops), runs) for block, runs in found.items() if runs}
-    for size in (MOST, MOST // 2):
+    for size in (MOST, PAIR):
         for block, (ops, runs) in waiting.items():
-            rewrite.set_block(block, _grouped(ops, runs, size))
+            rewrite.set_block(block, _grouped(ops, runs, len(ops) if size == MOST and block in alone else size))
         full = fullness(kernel, target) if waiting else {}
-        waiting = {block: known for block, known in waiting.items() if full[block] > most}
-    for block, (ops, _) in waiting.items():
-        rewrite.set_block(block, ops)
+        fit = {block for block in waiting if full[block] <= most}
+        if size == MOST:
+            _restore({block: ops for block, (ops, _) in waiting.items() if block in alone and full[block] <= EMPTY}, rewrite)
+        waiting = {block: known for block, known in waiting.items() if block not in fit}
+    _restore({block: ops for block, (ops, _) in waiting.items()}, rewrite)
     return module
+
+
+def _restore(orders: dict[Block, tuple[Op, ...]], rewrite: Rewriter) -> None:
+    for block, ops in orders.items():
+        rewrite.set_block(block, ops)
 
 
 def _computes_with_products(block: Block) -> bool:
@@ -70,29 +85,45 @@ class _Run:
         return not any(value.op in self.behind for value in op.operands)
 
 
-def _runs(block: Block) -> Iterator[_Run]:
+def _runs(block: Block, alone: bool) -> Iterator[_Run]:
+    if alone and of_kind(block.ops, _LOOK_UPS):
+        return
     run = _Run()
     for op in block.ops:
-        if _is_operand(op) and run.may_lead(op):
+        if _brings(op, several=alone) and run.may_lead(op):
             run.loads.append(op)
         elif run.loads and _is_number(op) and run.may_lead(op):
             run.numbers.append(op)
         elif run.loads and not isinstance(op, (xegpu.Dpas, *_PARTS)):
             yield run
-            run = _Run([op] if _is_operand(op) else [])
+            run = _Run([op] if _brings(op, several=alone) else [])
         if run.loads and op not in run.numbers:
             run.behind.add(op)
     yield run
 
 
-def _is_operand(op: Op) -> bool:
-    """Whether an op loads one operand of products, as these take it."""
+def _brings(op: Op, *, several: bool) -> bool:
+    """Whether an op loads one operand of products beside it, as these take it, or several, of which they take parts."""
     if not isinstance(op, xegpu.LoadNd):
         return False
     users = list(op.value.users)
     if len(users) == 1 and isinstance(users[0], vector.Bitcast):
         users = list(users[0].result.users)
-    return bool(users) and all(isinstance(user, xegpu.Dpas) and user.parent is op.parent for user in users)
+    if several:
+        return bool(users) and all(isinstance(user, _PARTS) and _is_taken(user.result, op) for user in users)
+    return _is_operands(users, op)
+
+
+def _is_taken(value: Value, load: Op) -> bool:
+    """Whether products beside a load, and nothing else, take a value or parts of it."""
+    users = list(value.users)
+    return _is_operands(users, load) or (
+        bool(users) and all(isinstance(user, _PARTS) and _is_taken(user.result, load) for user in users)
+    )
+
+
+def _is_operands(users: list[Op], load: Op) -> bool:
+    return bool(users) and all(isinstance(user, xegpu.Dpas) and user.parent is load.parent for user in users)
 
 
 def _is_number(op: Op) -> bool:
