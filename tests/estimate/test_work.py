@@ -10,6 +10,7 @@ from benchmarks import gpu_compiler
 from benchmarks.isa_cases import CASES
 from benchmarks.isastat import analyse, disassemble, parse
 from benchmarks.zebin import read_kernels
+from tests.kernels.plain_memory import CASES as PLAIN
 from tests.tools import require_tool
 from xetile.estimate.expressions import Expr
 from xetile.ops.kernels import attention, matmul
@@ -113,3 +114,12 @@ def test_messages_and_arithmetic_are_those_of_the_machine_code(name: str, target
     estimated = loop.simple + loop.math
     # Of a product's loop, which has next to none, IGC keeps what is added to coordinates in the messages' headers.
     assert 0.5 < estimated / arithmetic < 2 or abs(estimated - arithmetic) <= 8
+
+
+def test_the_line_in_which_an_array_ends_is_brought_once_of_all() -> None:
+    """The second message to a vector of any length moves nothing in all tiles but one."""
+    add = PLAIN["vector add, any length"].kernel
+    any_length, lines = (add.compile(*[f"f32[?{mark}]"] * 3, target="pvc").estimate.work for mark in ("", ";lines"))
+    assert any_length.count("load") == 2 * lines.count("load") == 4
+    assert any_length.bytes("load") == lines.bytes("load") == 2 * 16 * 64
+    assert any_length.bytes("store") == lines.bytes("store") == 16 * 64

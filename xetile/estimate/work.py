@@ -208,10 +208,12 @@ class _Counter:
             made = made.desc.op
         element = desc.element.bits // 8
         width = desc.shape[-1] * desc.array_length * element
-        size = prod(desc.shape) * desc.array_length * element
         rows = prod(desc.shape[:-1])
         if not isinstance(made, xegpu.CreateNdTdesc) or made is not op.desc.op:
-            return Message(kind, self._array(made), size, None, rows, width, op.loc)
+            return Message(kind, self._array(made), rows * width, None, rows, width, op.loc)
+        if _is_outside(op, made):
+            return Message(kind, self._array(made), 0, None, 1, 0, op.loc)
+        size = rows * width
         own = [self.expressions.of(v) for v in op.offsets]
         base = [self.expressions.of(v) for v in made.offsets]
         padded = [constant(0)] * max(0, len(base) - len(own)) + own
@@ -247,6 +249,12 @@ class _Counter:
             value = value.op.operands[isinstance(value.op, arith.Select)]
         space = value.type.space if isinstance(value.type, MemRefType) else 0
         return space, self.arrays.get(value, "")
+
+
+def _is_outside(op: Any, made: xegpu.CreateNdTdesc) -> bool:
+    """Whether a block of several rows is of memory that has one, which lies in the block of one subgroup of all: where an array ends."""
+    rows = arith.constant_of(made.shape[-2]) if len(made.shape) > 1 else None
+    return rows == 1 < op.desc.type.shape[0] and arith.constant_of(op.offsets[-2]) is None
 
 
 # Vector instructions for one register of results: (of the arithmetic pipe, of the pipe for functions), as the SPIR-V writer
