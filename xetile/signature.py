@@ -25,7 +25,7 @@ _DIM = re.compile(r"\?|\d+")
 _MOST_DIGITS = 18  # of sizes below 2**63
 _FORM = (
     'such as "f16[?,?]", "f16[4096,4096]", "f32[?,?;F]" (column-major), "f32[?,?;scattered]", "f32[?,?;ragged]", '
-    '"f32[?,?;close]", "f32[?;lines]", "f32[?,?,?;free]", "f32[?,?,?;any]", "f32[?,?;far]" or "i32"'
+    '"f32[?,?;close]", "f32[?;lines]", "f32[?,?,?;free]", "f32[?,?,?;any]", "f32[?,?;far]", "f32[?;scattered,long]" or "i32"'
 )
 
 
@@ -39,6 +39,7 @@ class ArrayType:
     `close`: its rows lie so close that no block message writes a few columns of them alone (`target.names.is_close`).
     `lines`: one dimension, whose length is whole lines of the cache (`target.names`): one block message brings several of them.
     `free`: three dimensions or more, any of which may be dropped (`A[:, h]`): planes of any two axes obey the rules of block messages.
+    `long`: one dimension, longer than a row of block messages may be and `scattered` for that alone: they reach it line by line.
     `far`: its rows lie so far apart that no block message reaches every n-th of them alone (`target.names.is_far`).
     """
 
@@ -51,6 +52,7 @@ class ArrayType:
     lines: bool = False
     free: bool = False
     far: bool = False
+    long: bool = False
 
     def __post_init__(self) -> None:
         if self.contiguous not in ("C", "F"):
@@ -59,6 +61,8 @@ class ArrayType:
             raise ArgumentError("an array of rank 1 has no column-major form", hint='leave ";F" out')
         if self.lines and len(self.shape) != 1:
             raise ArgumentError("lines are of an array of rank 1", hint='leave ";lines" out')
+        if self.long and (len(self.shape) != 1 or not self.scattered):
+            raise ArgumentError("a long array is of rank 1 and scattered", hint='leave ";long" out, or write ";scattered,long"')
         if self.free and len(self.shape) < 3:
             raise ArgumentError("the axes of an array of rank 1 or 2 are none to choose from", hint='leave ";free" out')
 

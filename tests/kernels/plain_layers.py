@@ -376,7 +376,7 @@ CASES = {
         linear_loss, (H, H, PLACES, F), _linear_loss, {"pvc": 78, "bmg": 57, "dg2": 195}, tolerance=1e-4
     ),
     "layer norm backward": Plain(
-        norm_backward, (H, LINE, H, H, "f32"), _norm_backward, {"pvc": 1554, "bmg": 1305}, tolerance=2e-3
+        norm_backward, (H, LINE, H, H, "f32"), _norm_backward, {"pvc": 1551, "bmg": 1301}, tolerance=2e-3
     ),
     "two layers": Plain(two_layers, (H, H, LINE, H, LINE, H), _two_layers, {"pvc": 875, "bmg": 844}, tolerance=2e-3),
     # For 32 DPAS, where it was 54 and 44 for 16: half as many subgroups.

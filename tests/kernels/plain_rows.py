@@ -121,6 +121,6 @@ CASES = {
     "vector add by places": Plain(added, ("f32[?;lines]",) * 3, _added, {"pvc": 75, "bmg": 72, "dg2": 66}),
     "matmul by places": Plain(multiplied, (H, H, F), _multiplied, {"pvc": 53, "bmg": 47, "dg2": 219}, tolerance=1e-3),
     "matmul by places that move": Plain(moving, (H, H, F), _multiplied, {"pvc": 55, "bmg": 49, "dg2": 221}, tolerance=1e-3),
-    "rms norm by places": Plain(normed, (H, "f16[?]", H), _normed, {"pvc": 626, "bmg": 619, "dg2": 467}, tolerance=2e-3),
+    "rms norm by places": Plain(normed, (H, "f16[?]", H), _normed, {"pvc": 624, "bmg": 617, "dg2": 467}, tolerance=2e-3),
     "products to rows": Plain(combined, (H, H, "i32[?]", "f32[?]", F), _combined, {"pvc": 82, "bmg": 76}, tolerance=1e-3),
 }

@@ -11,6 +11,8 @@ from xetile.dialects import xegpu
 from xetile.errors import ArgumentError
 from xetile.passes import pipeline
 from xetile.runtime.compiler import trace
+from xetile.runtime.devices import find_device
+from xetile.runtime.specialize import specialize
 from xetile.signature import parse
 from xetile.target import get_target
 
@@ -88,6 +90,45 @@ def test_part(device):
         assert (y[n:] == 7).all()
 
 
+@xt.jit
+def ending(X, Y, first):
+    """Tiles from that number on."""
+    i = (first + xt.program_id(0)) * TILE
+    xt.store_tile(xt.load_tile(xt.init_tile(X, i, TILE)) + 1, xt.init_tile(Y, i, TILE))
+
+
+@pytest.mark.every(2)
+@pytest.mark.filterwarnings("error::xetile.runtime.specialize.PerformanceWarning")
+@pytest.mark.parametrize("dtype", [np.float32, np.float16], ids=lambda t: t.__name__)
+def test_longer_than_a_row(device, dtype):
+    """Arrays of more than 16 MB are reached line by line, at their begin and where they end."""
+    for more in (0, 4, 64, 66, 128):
+        length = (1 << 24) // np.dtype(dtype).itemsize + more
+        whole, x = np.full(length + 256, 7, dtype), (np.arange(length) % 50 - 20).astype(dtype)
+        y = whole[128 : 128 + length]
+        with xt.device(device):
+            for first in (0, length // TILE - 2):
+                ending[4](x, y, first)
+        for part in (slice(0, 4 * TILE), slice((length // TILE - 2) * TILE, None)):
+            np.testing.assert_array_equal(y[part], x[part] + 1)
+        assert (whole[:128] == 7).all()
+        assert (whole[128 + length :] == 7).all()
+
+
+def test_what_launches_see_of_long_arrays():
+    """Nothing but its length is wrong with such an array; a byte more, and it is accessed element by element."""
+
+    def of(array):
+        return specialize("kernel", {"X": array}, find_device("numpy"), "pvc").types[0][1]
+
+    assert str(of(np.zeros(1 << 23, np.float32))) == "f32[?;scattered,lines,long]"
+    assert str(of(np.zeros((1 << 23) + 1, np.float32))) == "f32[?;scattered,long]"
+    assert str(of(np.zeros((1 << 24) + 1, np.int8))) == "i8[?;scattered]"
+    assert str(of(np.zeros(1 << 20, np.float32))) == "f32[?;lines]"
+    with pytest.raises(ArgumentError, match="rank 1"):
+        parse("f32[?;long]")
+
+
 def messages(kernel, mark):
     what = request(kernel, {"X": f"f32[?{mark}]", "Y": f"f32[?{mark}]"}, num_subgroups=1)
     module = next(found for level, found in pipeline.lower(trace(what), get_target("pvc")) if level == "xegpu")
@@ -129,3 +170,14 @@ def test_saved_kernels_ask_for_lines(tmp_path):
         with pytest.raises(ArgumentError, match="whole lines"):
             xt.load(tmp_path / "lines")[1](x, y)
         xt.load(tmp_path / "lines")[1](np.ones(96, np.float32), y)
+
+
+@pytest.mark.device
+def test_saved_kernels_for_long_arrays_take_shorter_ones(tmp_path):
+    moved.compile("f32[?;scattered,long]", "f32[?;scattered,long]", target="pvc").save(tmp_path / "long")
+    x, y = np.arange(100, dtype=np.float32), np.zeros(100, np.float32)
+    with xt.device("cpu"):
+        xt.load(tmp_path / "long")[1](x, y)
+        np.testing.assert_array_equal(y, x + 99)
+        with pytest.raises(ArgumentError, match="at least 64 bytes"):
+            xt.load(tmp_path / "long")[1](x[:15], y[:15])

@@ -84,6 +84,7 @@ class GpuFunc(Op, name="gpu.func"):
     ragged: tuple[str, ...] | None = attribute(optional=True)  # rows are no whole runs of a lane
     close: tuple[str, ...] | None = attribute(optional=True)  # rows lie so close that no block message writes a few columns alone
     lines: tuple[str, ...] | None = attribute(optional=True)  # of one dimension, whole lines of the cache
+    long: tuple[str, ...] | None = attribute(optional=True)  # of one dimension, scattered for their length alone
     free: tuple[str, ...] | None = attribute(
         optional=True
     )  # of three and more, planes of any two axes obey the rules of block messages

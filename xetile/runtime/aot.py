@@ -22,7 +22,8 @@ Two files.  `matmul.spv` is a SPIR-V module for clCreateProgramWithIL.  `matmul.
                                rules of 2-D block messages, without ";F" its last dimension must be contiguous; for dg2, without
                                "ragged", its rows must be a multiple of 8 elements long and begin at multiples of 4 bytes;
                                what else must hold of its strides without "close" and "far", kernel.requires says; with "lines",
-                               its length must be a multiple of 64 bytes; with "free", all strides but that of the contiguous
+                               its length must be a multiple of 64 bytes; with "long", it must begin at a multiple of 64 bytes and be a
+                               multiple of 4 bytes long, from 64 on and less than 1 GiB; with "free", all strides but that of the contiguous
                                dimension must be multiples of 64 bytes, and no less than that is long
     constants                  values of the constexpr parameters, as Python writes them
     sha256                     of the .spv file
@@ -254,6 +255,8 @@ def _misfit(wanted: ParamType, given: ParamType, broken: str) -> str:
         return f"its rows must be a multiple of {max(known.lane_run for known in KNOWN.values())} elements long, and begin at whole words"
     if wanted.lines and not given.lines:
         return 'its length must be whole lines of 64 bytes: compile it without ";lines"'
+    if wanted.long and given.scattered and not given.long:
+        return broken
     if wanted.free and not given.free:
         return (
             "its strides must be multiples of 64 bytes, and no less than its contiguous dimension is long: "

@@ -259,7 +259,7 @@ def _lower_whole(request: Request, observe: Callable[[str, GpuModule], None] | N
     module, ranges = _trace(request)
     raised = SlowTiles(RAISING, target)
     written, slow = written_parameters(module), () if is_xegpu(module) or target.vector_lanes else slow_tiles(module, target)
-    tiled, asks, first, stored = tiled_arguments(module), axes_asked_for(module), read_first(module), most_stored(module)
+    tiled, asks, first, stored = tiled_arguments(module, target), axes_asked_for(module), read_first(module), most_stored(module)
     with watched(raised, Discard()):
         for level, lowered in lower_from(module, target):
             module = lowered

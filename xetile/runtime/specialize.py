@@ -22,7 +22,7 @@ from xetile.runtime.backend import DeviceInfo
 from xetile.runtime.scalars import scalar_dtype
 from xetile.runtime.views import is_tiled
 from xetile.signature import ArrayType, ScalarParam, Signature, parse
-from xetile.target.names import DEFAULT, block_rules, fills_lines, has_lane_runs, is_close, is_far, is_ragged
+from xetile.target.names import DEFAULT, block_rules, fills_lines, has_lane_runs, is_close, is_far, is_long, is_ragged
 
 INDEX32_LIMIT = 2**31  # elements: beyond, offsets need 64 bits
 
@@ -142,12 +142,24 @@ def _array_type(target: str, info: ArrayInfo, contiguous: str, scattered: bool) 
     """The type of an array: what is seen of an array that no block message reaches is which runs its rows have."""
     if not info.shape:
         return ArrayType(dtype(info.dtype), ())
-    seen = {mark: asked(target, info, contiguous) for mark, asked in _SEEN.items() if mark == "ragged" or not scattered}
+    if not scattered:
+        asked = tuple(mark for mark in _SEEN if mark != "long")
+    else:
+        asked = ("ragged", "long", "lines") if _is_long(target, info, contiguous) else ("ragged",)
+    seen = {mark: _SEEN[mark](target, info, contiguous) for mark in asked}
     return ArrayType(dtype(info.dtype), (None,) * len(info.shape), contiguous, scattered, **seen)
 
 
 def _fills_lines(target: str, info: ArrayInfo, contiguous: str) -> bool:
     return len(info.shape) == 1 and fills_lines(target, dtype(info.dtype).itemsize, info.shape[0])
+
+
+def _is_long(target: str, info: ArrayInfo, contiguous: str) -> bool:
+    """Whether nothing but its length keeps block messages from an array of one dimension."""
+    if len(info.shape) != 1 or not is_long(target, dtype(info.dtype).itemsize, info.shape[0]):
+        return False
+    rules = block_rules(target)
+    return rules is not None and info.alignment % rules.base_alignment == 0
 
 
 def _is_close(target: str, info: ArrayInfo, contiguous: str) -> bool:
@@ -184,7 +196,7 @@ def _is_ragged(target: str, info: ArrayInfo, contiguous: str) -> bool:
     return is_ragged(target, dtype(info.dtype).itemsize, info.shape[unit], others)
 
 
-_SEEN = {"ragged": _is_ragged, "close": _is_close, "lines": _fills_lines, "free": _is_free, "far": _is_far}
+_SEEN = {"ragged": _is_ragged, "close": _is_close, "lines": _fills_lines, "free": _is_free, "far": _is_far, "long": _is_long}
 """How a launch finds out each of the marks (`target.block_rules.MARKS`) but the first, which is why a rule is broken."""
 
 

@@ -80,5 +80,5 @@ WORD_RULES = BlockRules(
 LINE_PITCH = XE_BLOCK_RULES.min_pitch_bytes
 """Elements between the rows of what has one row: no access goes from it to another, but every message takes multiples of it."""
 
-MARKS = ("scattered", "ragged", "close", "lines", "free", "far")
+MARKS = ("scattered", "ragged", "close", "lines", "free", "far", "long")
 """What launches see of arrays that decides which messages reach them: fields of `signature.ArrayType`, attributes of kernels."""

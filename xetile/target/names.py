@@ -82,6 +82,15 @@ def fills_lines(target: str, elem_bytes: int, columns: int) -> bool:
     return columns * elem_bytes % known.rules.min_width_bytes == 0
 
 
+def is_long(target: str, elem_bytes: int, columns: int) -> bool:
+    """Whether an array of so many elements, of one dimension, is longer than a row of a target's block messages, but not than all lines."""
+    known = KNOWN.get(target)
+    if known is None or known.rules is None or not known.block_messages:
+        return False
+    size, rules = columns * elem_bytes, known.rules
+    return size > rules.longest_row and size % rules.width_multiple == 0 and size < rules.max_extent * rules.min_width_bytes
+
+
 def is_ragged(target: str, elem_bytes: int, columns: int, strides: tuple[int, ...]) -> bool:
     """Whether rows of so many elements end inside of a lane's run, or begin inside of a word: `strides` in elements."""
     if not has_lane_runs(target):

@@ -44,10 +44,10 @@ class BlockAccess:
             a for a, spec in zip(kernel.body.args, kernel.args) if spec.kind == "stride" and spec.axis < rank[spec.param] - 2
         }
         self._free, self._far = (frozenset(kernel.attributes.get(mark) or ()) for mark in ("free", "far"))
-        self._lines = frozenset(kernel.attributes.get("lines") or ())
+        self._lines, self._long = (frozenset(kernel.attributes.get(mark) or ()) for mark in ("lines", "long"))
         self._scattered = {a for a, param in self._own.items() if param in scattered}
         self._lengths = Lengths(kernel, scattered)
-        self._no_lines = {*rank} - self._lines | scattered
+        self._no_lines = {*rank} - self._lines | (scattered - self._long)
         self._numbers = analyses.get(Numbers, kernel)
         self._module, self._target = module, target
         self._classes = analyses.get(AliasClasses, module)
@@ -231,7 +231,7 @@ class BlockAccess:
 
     def line(self, tile: Value) -> int:
         """Elements of a line, where a tile of one row is several of an array of one dimension; else 0. Few are not worth it where the array
-        may end inside of a line.
+        may end inside of a line, and rows of it are reached as well.
 
         A line is a row of the least length that block messages take.
         """
@@ -241,8 +241,9 @@ class BlockAccess:
         line = self._rules.min_width_bytes // element_bytes(kind.element)
         if kind.shape[0] != 1 or kind.shape[1] % line or kind.shape[1] == line or line > 1 << self._numbers.zeros(tile)[1]:
             return 0
-        few = kind.shape[1] // line < FEWEST_LINES and self.ends_inside(tile)
-        return line if not few and all(map(self._has_lines, self.made_by(tile))) else 0
+        made = self.made_by(tile)
+        few = kind.shape[1] // line < FEWEST_LINES and not any(map(self.is_scattered, made)) and self.ends_inside(tile)
+        return line if not few and all(map(self._has_lines, made)) else 0
 
     def ends_inside(self, tile: Value) -> bool:
         """Whether the array of a tile may end inside of a line."""
@@ -250,7 +251,10 @@ class BlockAccess:
 
     def _has_lines(self, op: xetile.InitTile) -> bool:
         """Whether an init_tile is of all of an array of one dimension, of which the launch has found that it begins at a line and has one."""
-        if self._rules is None or len(op.shape) != 1 or arith.constant_of(op.strides[0]) != 1 or not self._reaches(op):
+        if self._rules is None or len(op.shape) != 1 or arith.constant_of(op.strides[0]) != 1:
+            return False
+        is_long = self._own.get(op.base) in self._long and not op.result.type.space and self._are_own(op)
+        if not is_long and not self._reaches(op):
             return False
         known = arith.constant_of(op.shape[0])
         return known is None or known * element_bytes(op.result.type.element) >= self._rules.min_width_bytes

@@ -53,13 +53,19 @@ def without_free_axes(module: GpuModule, target: Target) -> frozenset[str]:
     )
 
 
-def tiled_arguments(module: GpuModule) -> frozenset[str]:
-    """The array parameters in which tiles with neighbours in memory lie, or descriptors of blocks: what block messages are for."""
+def tiled_arguments(module: GpuModule, target: Target) -> frozenset[str]:
+    """The array parameters in which tiles with neighbours in memory lie, or descriptors of blocks: what block messages are for.
+
+    Without long ones all of whose tiles are several lines: messages reach these.
+    """
+    access = analyses.get(BlockAccess, module, target) if module.kernel.attributes.get("long") else None
     names = {a: spec.param for a, spec in zip(module.kernel.body.args, module.kernel.args) if spec.kind == "array"}
     found: set[str | None] = set()
     made: list[Any] = module.find((xetile.InitTile, xegpu.CreateNdTdesc))
     for op in made:
-        if isinstance(op, xegpu.CreateNdTdesc) or _has_runs(op.result.type):
+        if isinstance(op, xegpu.CreateNdTdesc) or (
+            _has_runs(op.result.type) and not (access is not None and access.is_scattered(op) and access.line(op.result))
+        ):
             found.add(names.get(op.operands[0]))
     return frozenset(name for name in found if name is not None)
 

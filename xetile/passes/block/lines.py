@@ -64,7 +64,7 @@ def _as_lines(access: TileMessages, tile: Tile) -> Tile:
     total = access.build(arith.DivUI, tile.shape[-1], line)
     below = access.build(arith.ShRSI, tile.x, bits)  # in front of the array it is negative
     return replace(tile, type=_lines_type(tile), shape=(total, line), strides=(line, access.constant(1)), y=below,
-                   x=access.constant(0), line=0)  # fmt: skip
+                   x=access.constant(0), scattered=False, line=0)  # fmt: skip
 
 
 def _last_line(access: TileMessages, tile: Tile) -> Tile:
@@ -72,7 +72,13 @@ def _last_line(access: TileMessages, tile: Tile) -> Tile:
     line, bits = access.constant(tile.line), access.constant(tile.line.bit_length() - 1)
     whole = access.build(arith.DivUI, tile.shape[-1], line)
     up = access.build(arith.SubI, access.build(arith.ShRSI, tile.x, bits), whole)
-    return replace(tile, type=_lines_type(tile), y=up, x=access.build(arith.MulI, whole, line), line=0)
+    # The row begins a line further ahead: no row is shorter than a line, and none of an array so long as rows may be.
+    ahead = access.add(whole, -1)
+    end = access.build(arith.AddI, access.build(arith.RemUI, tile.shape[-1], line), line)
+    shape, strides = (whole, access.constant(1), end), (line, access.add(line, line), access.constant(1))
+    return replace(
+        tile, type=_lines_type(tile), leading=(ahead,), shape=shape, strides=strides, y=up, x=line, scattered=False, line=0
+    )
 
 
 def _lines_type(tile: Tile) -> Any:
