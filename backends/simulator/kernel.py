@@ -99,7 +99,7 @@ class SimulatedKernel:
         return profile_loop(self.executable, self.artifact.num_subgroups, loop)
 
     def loops(self) -> list[LoopProfile]:
-        """One round of each innermost loop, estimated, in the order of the code."""
+        """One round of each innermost loop, and of others with matrix products of their own, estimated, in the order of the code."""
         return profile_loops(self.executable, self.artifact.num_subgroups)
 
     def bind(self, grid: Grid, args: Sequence[Any], *, queue: Any = None) -> Callable[[], Any]:

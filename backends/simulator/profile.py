@@ -118,9 +118,18 @@ def profile_loop(what: Executable, subgroups: int, loop: Loop | None = None) -> 
 
 
 def profile_loops(what: Executable, subgroups: int) -> list[LoopProfile]:
-    """The steady state of each innermost loop, in the order of the code."""
+    """The steady state of each innermost loop, in the order of the code, and of each that multiplies matrices outside of those in it.
+
+    Where a condition leaves steps out, going on to the next one is to IGC a loop in the loop.
+    """
     found = loops(what.code)
-    return [_profile(what, subgroups, loop) for loop in found if not any(loop.encloses(other) for other in found)]
+
+    def counts(loop: Loop) -> bool:
+        inside = [other for other in found if loop.encloses(other)]
+        own = [at for at in range(loop.first, loop.last + 1) if not any(other.first <= at <= other.last for other in inside)]
+        return not inside or any(what.code.instructions[at].opcode == "dpas" for at in own)
+
+    return [_profile(what, subgroups, loop) for loop in found if counts(loop)]
 
 
 def _profile(what: Executable, subgroups: int, found: Loop) -> LoopProfile:
