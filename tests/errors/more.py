@@ -75,6 +75,9 @@ BODIES = (
           f"«add({HELD})»«acc = add({HELD})»\nY[0:8, 0:32] = acc").replace("«nonlocal acc»", "«§nonlocal acc»", 1), "variables of an "
           "enclosing function",
           "return the value"),
+    Whole("a function that changes a list around it", kernel(f"parts = [{HELD}, {HELD}]\ndef double(i):\n    "
+          "«parts[i] = »«return »§parts[i] * 2\n«double(1)»«parts[1] = double(1)»\nY[0:8, 0:32] = parts[1]"),
+          "parts belongs to the function around double", "parts[i] = double(...)", 2),
     Whole("axes in a tuple", of("x * §xt.sum(x«, axis=(0, 1)»«») / 256"), "f32[8,32] has no axis (0, 1)", "xt.sum(x) goes over all of them"),
     Whole("max of two values", of("§xt.«max»«maximum»(x, 0.0)"), "f32[8,32] has no axis 0.0", "the larger of two values is xt.maximum(x, y)"),
     Whole("min of two values", of("§xt.«min»«minimum»(x, 3.0)"), "f32[8,32] has no axis 3.0", "the smaller of two values is xt.minimum(x, y)"),

@@ -182,6 +182,7 @@ def test_maps_go_to_the_op():
 
 @pytest.mark.parametrize("action,kind,message", [
     (lambda x: xt.tile_reduce("mean", x, 0), CompileError, "there is no reduction 'mean'"),
+    (lambda x: xt.tile_reduce(lambda a, b: a + b, x, 0), CompileError, "takes the name of a reduction, not a function"),
     (lambda x: xt.tile_reduce("add", x > 0, 0), DtypeError, "convert it first: .to\\(xt.i32\\)"),
     (lambda x: xt.tile_reduce("maxsi", x, 0), DtypeError, "f32 has add, mul, max"),
     (lambda x: xt.tile_reduce("add", 3, 0), TileShapeError, "takes a value with elements, not 3"),

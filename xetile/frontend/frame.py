@@ -170,6 +170,9 @@ class Frame:
         except KeyError:
             return self.error(node, f"{name} is read before it has a value", "assign it above")
         hint = f"assign it above, or give the variable another name than {name} of the module"
+        if self.source.is_around(name):
+            message = f"{name} belongs to the function around {self.source.name}, and only that can change its elements"
+            return self.error(node, message, f"return what changes, and assign it there: {name}[i] = {self.source.name}(...)")
         if isinstance(outside, (list, dict, set)):
             hint = "kernels change nothing outside of themselves; store results with xt.store_tile"
         return self.error(node, f"{name} is changed in the kernel, which makes it a variable that has no value here yet", hint)

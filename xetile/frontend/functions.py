@@ -47,6 +47,9 @@ class InnerSource(FunctionSource):
             raise CompileError(f"{name} {held.why}", hint=held.hint)
         return held
 
+    def is_around(self, name: str) -> bool:
+        return name in self.frame.names or self.frame.source.is_around(name)
+
 
 @statement(ast.FunctionDef)
 def _define(frame: Frame, node: ast.FunctionDef) -> None:

@@ -77,6 +77,10 @@ class FunctionSource:
         builtins = self.fn.__globals__.get("__builtins__", {})
         return (builtins if isinstance(builtins, dict) else vars(builtins))[name]
 
+    def is_around(self, name: str) -> bool:
+        """Whether a name is a variable of the kernel in which this function is defined."""
+        return False
+
 
 # What was read of a definition, by its code and its file, which does not take part in the equality of codes: functions of equal code
 # have the same text, but for what no code is made of.  It holds no function, whose module would stay alive with all kernels in it, and

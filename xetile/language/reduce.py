@@ -41,6 +41,10 @@ _KINDS: dict[str, tuple[str | None, str | None, str | None]] = {
 
 def reduction_kind(kind: str, dtype: DType, op: str) -> str:
     """The IR's kind of a reduction; raises CompileError for an unknown one, DtypeError where the dtype has none."""
+    if callable(kind):
+        raise CompileError(f"{op} takes the name of a reduction, not a function",
+                           hint=f"one of {', '.join(_KINDS)}; xt.associative_scan takes functions, and its last element is what a "
+                           "function makes of all")  # fmt: skip
     if kind not in _KINDS:
         raise CompileError(f"{op}: there is no reduction {kind!r}", hint=f"one of {', '.join(_KINDS)}")
     promote(dtype, dtype)
