@@ -71,7 +71,7 @@ _PREPARED_KEPT = 64
 
 def interpret(module: Op, grid: Sequence[int], args: Sequence[Any], *, level: str | None = None, target: str = "pvc",
               debug: bool = False, undefined: Sequence[str] = (), watch: Watch | None = None,
-              budget_bytes: int = BUDGET) -> None:  # fmt: skip
+              budget_bytes: int = BUDGET, apart: str = "") -> None:  # fmt: skip
     """Run the kernel of a module of any level, in place on the given arrays.
 
     grid     programs along x, y, z.
@@ -81,6 +81,8 @@ def interpret(module: Op, grid: Sequence[int], args: Sequence[Any], *, level: st
     debug    find what hardware hides (see `debug`); `undefined` names arguments whose contents are undefined before.
     watch    called with each op and its result (an array with five batch axes in front); implies debug.
     budget_bytes   what the values of one chunk of the grid may take.
+    apart    "first" or "last": subgroups do not go in step, but that one, and then each next to it, goes to the next barrier before
+             others go on. What should have a barrier and lacks it comes out wrong in one of the two orders.
 
     Raises ArgumentError before anything has run; LaunchError and KernelAssertionError, with the op's place, while it runs.
     """
@@ -110,8 +112,9 @@ def interpret(module: Op, grid: Sequence[int], args: Sequence[Any], *, level: st
         return machine
 
     with np.errstate(all="ignore"):
-        if known.tasks or (known.waits and known.told):
-            _run_in_turns(watched(), func.body, values, by_subgroup=known.tasks)
+        if known.tasks or apart or (known.waits and known.told):
+            by_subgroup = known.tasks or (bool(apart) and machine.level != "workgroup")
+            _run_in_turns(watched(), func.body, values, by_subgroup=by_subgroup, backward=apart == "last")
             _end(machine)
             return
         alone = func.attributes.get("level") == "vectors" or prod(whole) <= 1
@@ -139,7 +142,7 @@ def _run_together(machine: Machine, body: Block, values: list[Any], count: int) 
         chunk.run(body, values)
 
 
-def _run_in_turns(machine: Machine, body: Block, values: list[Any], *, by_subgroup: bool) -> None:
+def _run_in_turns(machine: Machine, body: Block, values: list[Any], *, by_subgroup: bool, backward: bool = False) -> None:
     """Program after program; one that waits for another gives way to it."""
 
     def tasks() -> Iterator[Task]:
@@ -147,7 +150,7 @@ def _run_in_turns(machine: Machine, body: Block, values: list[Any], *, by_subgro
             program = machine.on(start, extent)
             if machine.monitor is not None:
                 program.monitor = machine.monitor.of_program(program)
-            yield from tasks_of(program, by_subgroup=by_subgroup)
+            yield from tasks_of(program, by_subgroup=by_subgroup, backward=backward)
 
     run_in_turns(tasks(), body, values)
 

@@ -152,10 +152,11 @@ class Task:
         return program if self.subgroup is None else f"{program}, subgroup {self.subgroup}"
 
 
-def tasks_of(machine: Machine, *, by_subgroup: bool) -> Iterator[Task]:
-    """The tasks of one program."""
+def tasks_of(machine: Machine, *, by_subgroup: bool, backward: bool = False) -> Iterator[Task]:
+    """The tasks of one program; `backward`: the last subgroup is the first one."""
     barriers: dict[int, _Barrier] = {}
-    for subgroup in range(machine.num_subgroups) if by_subgroup else (None,):
+    subgroups = range(machine.num_subgroups)[:: -1 if backward else 1]
+    for subgroup in subgroups if by_subgroup else (None,):
         yield Task(machine, barriers, subgroup)
 
 

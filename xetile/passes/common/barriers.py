@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from xetile.dialects import gpu, xegpu
 from xetile.dialects.gpu import GpuFunc
@@ -16,11 +17,11 @@ from xetile.records import dataclass
 
 @dataclass(frozen=True)
 class Access:
-    """An access of the memory `base`. `kind`: "read", "write" or "atomic"; `part` tells which subgroup touches what."""
+    """An access of the memory `base`. `kind`: "read", "write" or another; `part` tells what is touched, for who asks."""
 
     base: Value
     kind: str
-    part: Block | None = None
+    part: Any = None
 
 
 Accesses = Callable[[Op], Sequence[Access]]

@@ -1,7 +1,8 @@
 """Order of accesses to global memory: a kernel reads as if its ops ran one after the other, its subgroups run by themselves.
 
-A barrier is needed where a subgroup may read what another one has yet to write, or write what another one has yet to read: when
-an array is both read and written, by tiles that subgroups do not distribute alike. Shared local memory is the user's to order.
+A barrier is needed where a subgroup may read what another one has yet to write, write what another one has yet to read, or write
+what another one has yet to write before: when an array is written, and accessed by tiles that subgroups do not distribute alike.
+Shared local memory is the user's to order.
 """
 
 from __future__ import annotations
@@ -9,15 +10,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from xetile.dialects import arith, xetile
+from xetile.dialects import xetile
 from xetile.dialects.gpu import GpuFunc
 from xetile.dialects.rows import LoadRows, StoreRows
 from xetile.ir import analyses
 from xetile.ir.core import Op, Value
 from xetile.passes.analysis.alias_classes import AliasClasses
-from xetile.passes.analysis.block_access import known
-from xetile.passes.analysis.owners import is_shared, shares
+from xetile.passes.analysis.overlaps import Overlaps
+from xetile.passes.analysis.owners import Share, is_shared, shares
 from xetile.passes.common.barriers import Access, Barriers
+from xetile.records import dataclass
 
 
 def order_accesses(kernel: Any) -> None:
@@ -30,11 +32,11 @@ def order_accesses(kernel: Any) -> None:
     kinds: dict[Value, set[str]] = {}
     for op, base in bases.items():
         kinds.setdefault(base, set()).add(_kind(op))
-    mixed = {base for base, used in kinds.items() if len(used) > 1}
-    if mixed:
+    several = {base for base, used in kinds.items() if used != {"read"}}
+    if several:
         parts = _Parts(kernel, subgroups)
-        accesses = {op: [Access(base, _kind(op), parts.of(op))] for op, base in bases.items() if base in mixed}
-        Barriers(kernel, lambda op: accesses.get(op, ()), _conflict, strict=False, fence=True).block(kernel.body)
+        accesses = {op: [Access(base, _kind(op), parts.of(op))] for op, base in bases.items() if base in several}
+        Barriers(kernel, lambda op: accesses.get(op, ()), parts.conflict, strict=False, fence=True).block(kernel.body)
 
 
 def _memory(op: Any) -> Any:
@@ -43,13 +45,10 @@ def _memory(op: Any) -> Any:
 
 
 def _kind(op: Op) -> str:
-    return "atomic" if op.reads and op.writes else "read" if op.reads else "write"
-
-
-def _conflict(one: Access, other: Access) -> bool:
-    if one.base is not other.base or one.kind == other.kind:
-        return False
-    return one.part is None or one.part != other.part
+    """What an op does; atomics of one kind change places with each other, but where somebody asks what was there before."""
+    if isinstance(op, xetile.AtomicRmwTile):
+        return op.kind if op.kind != "assign" and not op.result.uses else "update"
+    return "read" if op.reads else "write"
 
 
 def _bases(kernel: GpuFunc, accesses: Iterable[Any]) -> dict[Op, Value]:
@@ -59,37 +58,34 @@ def _bases(kernel: GpuFunc, accesses: Iterable[Any]) -> dict[Op, Value]:
     return {op: op.base if isinstance(op, (LoadRows, StoreRows)) else of_root[classes.root(op.tile)] for op in accesses}
 
 
+@dataclass(frozen=True)
+class Part:
+    """What subgroups hold of a tile."""
+
+    tile: Value
+    held: tuple[Share, ...]
+
+
 class _Parts:
-    """Names for what a subgroup touches: accesses of one name touch, in each subgroup, the same elements or different ones."""
+    """What each subgroup touches."""
 
     def __init__(self, kernel: GpuFunc, subgroups: int) -> None:
-        self._classes = analyses.get(AliasClasses, kernel)
+        self._overlaps = Overlaps(kernel)
         self._subgroups = subgroups
-        self._moved: dict[Value, bool] = {}
-        self._starts: dict[Value, list[Any]] = {}
-        for start in kernel.find(xetile.InitTile):
-            self._starts.setdefault(self._classes.root(start.result), []).append(start)
-        for op in kernel.find(xetile.UpdateTileOffset):
-            root = self._classes.root(op.result)
-            self._moved[root] = self._moved.get(root, True) and _by_whole_tiles(op)
 
-    def of(self, op: Any) -> Any:
-        """The name of an access; None where nothing is known."""
-        if isinstance(op, (LoadRows, StoreRows)):
+    def of(self, op: Any) -> Part | None:
+        """What an access touches; None where nothing is known."""
+        if isinstance(op, (LoadRows, StoreRows)) or op.tile.type.scatter:
             return None
-        tile = op.tile.type
-        root = self._classes.root(op.tile)
-        starts = self._starts.get(root, [])
-        held = shares(tile.wg_map, tile.shape)
-        if tile.scatter or is_shared(held, self._subgroups) or len(starts) != 1 or not self._moved.get(root, True):
-            return None
-        if root in self._moved:
-            return root, held
-        start = starts[0]
-        return tuple(map(known, start.operands)), tile.order, held
+        return Part(op.tile, shares(op.tile.type.wg_map, op.tile.type.shape))
 
-
-def _by_whole_tiles(op: Any) -> bool:
-    """Whether a tile moves so that it overlaps with itself wholly or not at all."""
-    steps = [arith.constant_of(v) for v in op.offsets]
-    return len(steps) == 2 and all(isinstance(s, int) and s % n == 0 for s, n in zip(steps, op.tile.type.shape))
+    def conflict(self, one: Access, other: Access) -> bool:
+        """Whether the order of two accesses matters, and only a barrier keeps it."""
+        if one.base is not other.base or (one.kind == other.kind and one.kind not in ("write", "update")):
+            return False
+        first, second = one.part, other.part
+        found = self._overlaps.between(first.tile, second.tile) if first is not None and second is not None else ""
+        if found != "alike" or first is None or second is None or first.held != second.held:
+            return found != "apart"
+        # Where several subgroups write the same, the last of them writes what was to be written last.
+        return is_shared(first.held, self._subgroups) and {one.kind, other.kind} != {"write"}
