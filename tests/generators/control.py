@@ -12,12 +12,9 @@ from random import Random
 from typing import Any
 
 from tests.generators import runner
-from tests.generators.control_program import TYPES, Program
+from tests.generators.program import Program, heading, program
 
 SHAPES = (*[(16, 16), (16, 32), (8, 16), (32, 16)] * 3, (32, 32), (8, 64), (24, 16), (13, 16), (5, 33), (1, 32), (16, 1))
-CPU_SHARE = 0.25
-EMULATED = 0.02  # of those on the CPU: by the module of the GPU, which takes its driver seconds
-VERIFIED = 0.35  # of the others: lowered for CPUs' vectors and verified there, which is cheaper than their driver
 UNCHANGED = 8  # one in so many variables that a program leaves alone is stored at its end
 _ASSIGNED = re.compile(r" *(\w+(?:, \w+)*) (?:[+-]|)= ")
 
@@ -314,7 +311,7 @@ class Writer:
         ]  # fmt: skip
         body = [line for _ in range(self.random.randrange(2, 5)) for line in self.statement(self.depth, False)]
         finish, call = self.finished(changed(body))
-        kernel = ["@xt.jit", f"def kernel({', '.join(TYPES)}):", *_indented([*start, *body, call])]
+        kernel = [heading(), *_indented([*start, *body, call])]
         return "import xetile as xt\n\n\n" + "\n".join([*finish, "", *helpers, *kernel]) + "\n"
 
     def finished(self, changed: set[str]) -> tuple[list[str], str]:
@@ -348,20 +345,7 @@ def _indented(lines: list[str]) -> list[str]:
 
 def control(random: Random) -> Program:
     """A random kernel."""
-    source = Writer(random, random.choice(SHAPES), random.choice((1, 1, 2, 2, 3))).source()
-    levels = (random.choice(("xetile", "debug xetile")), random.choice(("layout", "subgroup", "blocked", "xegpu")), "lane")
-    way = ("emulate" if random.random() < EMULATED else "vector") if random.random() < CPU_SHARE else ""
-    verified = not way and random.random() < VERIFIED
-    return Program(
-        source,
-        numbers=(random.randrange(-7, 12), random.randrange(-7, 12)),
-        grid=random.choice((1, 3)),
-        subgroups=random.choice((1, 2, 4, 8)),
-        target=random.choice(("pvc", "pvc", "bmg", "bmg", "dg2")),
-        levels=levels,
-        way=way,
-        vectors=random.choice(("cpu", "avx2")) if verified else "",
-    )
+    return program(random, Writer(random, random.choice(SHAPES), random.choice((1, 1, 2, 2, 3))).source())
 
 
 if __name__ == "__main__":

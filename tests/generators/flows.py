@@ -2,7 +2,7 @@
 
 Expressions grow from the shape that is asked for: a product asks for operands of some depth, a slice for something larger, a reduction
 for lines of some length. Loops and branches change some variables. All numbers are small and whole, so that every order of adding gives
-the same; each kernel is run in plain Python on numpy (`plain`) and as `control_program` runs it.
+the same; each kernel is run in plain Python on numpy (`plain`) and as `program` runs it.
 
     python -m tests.generators.flows --cases 1000 --jobs 2 --on sim:bmg
 """
@@ -13,7 +13,7 @@ from random import Random
 
 from tests.generators import runner
 from tests.generators.control import changed
-from tests.generators.control_program import TYPES, Program
+from tests.generators.program import Program, heading, program
 
 ROWS = (1, 2, 5, 8, 8, 13, 16, 16, 24, 32, 40)
 COLUMNS = (1, 3, 8, 16, 16, 20, 32, 32, 48, 64)
@@ -207,23 +207,12 @@ class Writer:
             lines += self.random.choice((self.loop, self.branch, self.made))()
         stored = [name for name in self.values if name in changed([line.strip() for line in lines])][-PLANES:]
         lines += [f"xt.store_tile({name}, xt.init_tile(O[p, {i}], (0, 0), {self.values[name]}))" for i, name in enumerate(stored)]
-        head = f"import xetile as xt\n\n\n@xt.jit\ndef kernel({', '.join(TYPES)}):\n"
-        return head + "\n".join("    " + line for line in lines) + "\n"
+        return f"import xetile as xt\n\n\n{heading()}\n" + "\n".join("    " + line for line in lines) + "\n"
 
 
 def flows(random: Random) -> Program:
     """A random kernel."""
-    source = Writer(random).source()
-    levels = (random.choice(("xetile", "debug xetile")), random.choice(("layout", "subgroup", "blocked", "xegpu")), "lane")
-    return Program(
-        source,
-        numbers=(random.randrange(-7, 12), random.randrange(-7, 12)),
-        grid=random.choice((1, 2)),
-        subgroups=random.choice((1, 2, 4, 8)),
-        target=random.choice(("pvc", "pvc", "bmg", "bmg", "dg2")),
-        levels=levels,
-        way="vector" if random.random() < 0.3 else "",
-    )
+    return program(random, Writer(random).source())
 
 
 if __name__ == "__main__":
