@@ -44,12 +44,15 @@ class Writer:
         """An expression in f32 of numbers between -7 and 7."""
         if depth <= 0 or shape[0] * shape[1] > LARGEST:
             return self._leaf(shape)
+        made: str = getattr(self, f"_{self.choose(*self.forms(shape, depth))}")(shape, depth - 1)
+        return made
+
+    def forms(self, shape: Shape, depth: int) -> list[str]:
+        """Names of what a value of a shape can be made by."""
         kinds = ["binary", "binary", "spread", "spread", "where", "product", "product", "flipped", "part", "side", "bent", "rolled",
                  "summed", "narrowed", "bits", "best", "looked", "whole"]  # fmt: skip
         kinds += ["picked", "rows"] if depth > 1 else []
-        kinds += ["mixed"] if shape[1] % 2 == 0 else []
-        made: str = getattr(self, f"_{self.random.choice(kinds)}")(shape, depth - 1)
-        return made
+        return kinds + (["mixed"] if shape[1] % 2 == 0 else [])
 
     def small(self, text: str) -> str:
         return f"xt.clamp({text}, -7, 7)"

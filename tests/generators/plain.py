@@ -1,6 +1,6 @@
 """Kernels as plain Python: the names of `xt` on numpy arrays, one program after the other. What a kernel means, told a second time.
 
-It knows small whole numbers only: no rounding, no wrapping. `run` executes a kernel's source with it.
+It knows whole numbers: integers wrap, floats are so small that nothing rounds. `run` executes a kernel's source with it.
 """
 
 from __future__ import annotations
@@ -13,70 +13,16 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
+from tests.generators.plain_arrays import Memory, Value, converted, init_tile, load_tile, store_tile
+
 DTYPES = {
-    "f16": np.float16, "f32": np.float32, "bf16": ml_dtypes.bfloat16, "i8": np.int8, "u8": np.uint8, "i16": np.int16, "i32": np.int32,
-    "i64": np.int64,
+    "bool": np.bool_, "f16": np.float16, "f32": np.float32, "f64": np.float64, "bf16": ml_dtypes.bfloat16, "i8": np.int8, "u8": np.uint8,
+    "i16": np.int16, "u16": np.uint16, "i32": np.int32, "u32": np.uint32, "i64": np.int64, "u64": np.uint64,
 }  # fmt: skip
-
-
-class Value(np.ndarray):
-    """A tile's elements."""
-
-    def to(self, dtype: Any) -> Value:
-        return self.astype(dtype)
-
-    def __iadd__(self, other: Any) -> Any:
-        return self + other
-
-    def __isub__(self, other: Any) -> Any:
-        return self - other
-
-    def __matmul__(self, other: Any) -> Any:
-        return (np.asarray(self, np.float64) @ np.asarray(other, np.float64)).astype(np.float32).view(Value)
-
-
-class Tile:
-    """A window of an array, at `offsets` of its elements."""
-
-    def __init__(self, base: np.ndarray, offsets: Any, shape: tuple[int, ...]) -> None:
-        self.base, self.shape = base, shape
-        self.offsets = tuple(int(o) for o in (offsets if isinstance(offsets, tuple) else (offsets,)))
-
-    def inside(self) -> tuple[Any, Any]:
-        """The part of the array, and of the tile, that both have."""
-        begins = [max(0, o) for o in self.offsets]
-        ends = [max(b, min(n, o + s)) for b, n, o, s in zip(begins, self.base.shape, self.offsets, self.shape)]
-        here = tuple(slice(b, e) for b, e in zip(begins, ends))
-        return here, tuple(slice(b - o, e - o) for b, e, o in zip(begins, ends, self.offsets))
-
-
-class Places:
-    """The elements of an array of one axis at some places."""
-
-    def __init__(self, base: np.ndarray, places: Value) -> None:
-        self.base, self.places = base, np.asarray(places)
-
-
-def init_tile(base: np.ndarray, offsets: Any, shape: Any = None) -> Tile | Places:
-    return Places(base, offsets) if shape is None else Tile(base, offsets, shape)
-
-
-def load_tile(tile: Tile, padding: Any = 0) -> Value:
-    value = np.full(tile.shape, padding, tile.base.dtype)
-    here, there = tile.inside()
-    value[there] = tile.base[here]
-    return value.view(Value)
-
-
-def store_tile(value: Any, tile: Tile) -> None:
-    here, there = tile.inside()
-    tile.base[here] = np.broadcast_to(value, tile.shape)[there]
-
-
-def atomic_rmw_tile(kind: str, value: Any, tile: Tile) -> None:
-    assert kind == "add"
-    here, there = tile.inside()
-    tile.base[here] += np.broadcast_to(value, tile.shape)[there]
+REDUCTIONS = {
+    "add": np.sum, "mul": np.prod, "max": np.max, "min": np.min, "maxnum": np.max, "minnum": np.min, "and": np.bitwise_and.reduce,
+    "or": np.bitwise_or.reduce, "xor": np.bitwise_xor.reduce,
+}  # fmt: skip
 
 
 def tile_mma(a: Value, b: Value, acc: Any = 0) -> Any:
@@ -84,20 +30,58 @@ def tile_mma(a: Value, b: Value, acc: Any = 0) -> Any:
 
 
 def cast(value: Any, dtype: Any) -> Any:
-    return value.astype(dtype) if isinstance(value, np.ndarray) and value.ndim else np.dtype(dtype).type(int(value)).item()
+    if isinstance(value, np.ndarray) and value.ndim:
+        return converted(value, dtype).view(Value)
+    return converted(np.asarray(value), dtype).item()
 
 
 def _reduced(function: Any) -> Any:
     def reduce(value: Any, axis: int | None = None, keepdims: bool = True) -> Any:
         if axis is None:
             return function(value).item()
-        return np.asarray(function(value, axis=axis, keepdims=keepdims)).astype(value.dtype).view(Value)
+        given = np.int32 if value.dtype == np.bool_ and function is np.sum else value.dtype
+        return np.asarray(function(value, axis=axis, keepdims=keepdims)).astype(given).view(Value)
 
     return reduce
 
 
 def _places_of(function: Any) -> Any:
-    return lambda value, axis: np.asarray(function(value, axis=axis, keepdims=True)).astype(np.int32).view(Value)
+    def find(value: Any, axis: int | None = None, keepdims: bool = True) -> Any:
+        if axis is None:
+            return int(function(value))
+        return np.asarray(function(value, axis=axis, keepdims=keepdims)).astype(np.int32).view(Value)
+
+    return find
+
+
+def tile_reduce(kind: str, value: Value, axis: int) -> Value:
+    return np.asarray(REDUCTIONS[kind](np.asarray(value), axis=axis, keepdims=True)).astype(value.dtype).view(Value)
+
+
+def cumsum(value: Value, axis: int) -> Value:
+    given = np.int32 if value.dtype == np.bool_ else value.dtype
+    return np.cumsum(value, axis=axis).astype(given).view(Value)
+
+
+def associative_scan(combine: Any, value: Any, axis: int, reverse: bool = False) -> Any:
+    """One element after the other."""
+    parts = [np.flip(part, axis) if reverse else part for part in (value if isinstance(value, tuple) else (value,))]
+    rows: list[list[Any]] = []
+    for i in range(parts[0].shape[axis]):
+        new = [np.take(part, [i], axis).view(Value) for part in parts]
+        if rows and isinstance(value, tuple):
+            new = list(combine(tuple(rows[-1]), tuple(new)))
+        elif rows:
+            new = [combine(rows[-1][0], new[0])]
+        rows.append(new)
+    whole = [np.concatenate(column, axis) for column in zip(*rows)]
+    found = tuple((np.flip(part, axis) if reverse else part).view(Value) for part in whole)
+    return found if isinstance(value, tuple) else found[0]
+
+
+def mulhi(a: Value, b: Value) -> Value:
+    wide = np.asarray(a, object) * np.asarray(b, object) // (1 << 8 * a.dtype.itemsize)
+    return wide.astype(a.dtype).view(Value)
 
 
 def names(program: tuple[int, int, int], grid: tuple[int, int, int]) -> SimpleNamespace:
@@ -109,12 +93,15 @@ def names(program: tuple[int, int, int], grid: tuple[int, int, int]) -> SimpleNa
         num_programs=lambda axis: grid[axis],
         static_range=range,
         init_tile=init_tile,
-        load_gather=lambda tile: tile.base[tile.places].view(Value),
+        load_gather=lambda tile, mask=None, padding=0: tile.load(mask, padding),
+        store_scatter=lambda value, tile, mask=None: tile.store(value, mask),
         load_tile=load_tile,
         store_tile=store_tile,
         prefetch_tile=lambda tile: None,
-        update_tile_offset=lambda tile, by: Tile(tile.base, tuple(o + int(d) for o, d in zip(tile.offsets, by)), tile.shape),
-        atomic_rmw_tile=atomic_rmw_tile,
+        update_tile_offset=lambda tile, by: tile.moved(by),
+        atomic_rmw_tile=lambda kind, value, tile, mask=None: tile.update(kind, value, mask),
+        alloc_slm=lambda shape, dtype: Memory(np.zeros(shape, dtype)),
+        **dict.fromkeys(("barrier", "barrier_arrive", "barrier_wait", "fence", "device_assert"), lambda *given: None),
         zeros=lambda shape, dtype: np.zeros(shape, dtype).view(Value),
         full=lambda shape, number, dtype: np.full(shape, number, dtype).view(Value),
         arange=lambda n: np.arange(n).view(Value),
@@ -139,7 +126,15 @@ def names(program: tuple[int, int, int], grid: tuple[int, int, int]) -> SimpleNa
         roll=lambda value, shift, axis: np.roll(value, int(shift), axis).view(Value),
         gather=lambda value, index, axis: np.take_along_axis(np.asarray(value), np.asarray(index), axis).view(Value),
         interleave=lambda a, b: np.stack((a, b), -1).reshape(*a.shape[:-1], -1).view(Value),
-        cumsum=lambda value, axis: np.cumsum(value, axis=axis).astype(value.dtype).view(Value),
+        cumsum=cumsum,
+        tile_reduce=tile_reduce,
+        associative_scan=associative_scan,
+        mulhi=mulhi,
+        tile_transpose=lambda value: value.T,
+        tile_broadcast=lambda value, shape: np.broadcast_to(value, shape).view(Value),
+        join=lambda a, b: np.stack((a, b), 1).view(Value),
+        split=lambda value: (value[:, 0], value[:, 1]),
+        cdiv=lambda a, b: -(-a // b),
     )
 
 
@@ -147,7 +142,8 @@ def run(source: str, kernel: str, grid: Sequence[int], values: dict[str, Any]) -
     """Execute the kernel of a source text for all programs, in place."""
     x, y, z = (*grid, 1, 1, 1)[:3]
     code = compile(source, "<plain>", "exec")
+    arrays = {name: Memory(value) if isinstance(value, np.ndarray) else value for name, value in values.items()}
     for k, j, i in product(range(z), range(y), range(x)):
         scope: dict[str, Any] = {"xt": names((i, j, k), (x, y, z))}
         exec(code, scope)
-        scope[kernel](**values)
+        scope[kernel](**arrays)
