@@ -93,6 +93,21 @@ def scattered_twice(X):
 
 
 @xt.jit
+def scattered_in_turn(X):
+    """Each iteration has rows of its own."""
+    for i in range(0, 64, 16):
+        place = (i + xt.arange(16))[:, None] * 64 + xt.arange(64)[None, :]
+        xt.store_scatter(xt.load_gather(xt.init_tile(X, place)) * 2.0, xt.init_tile(X, place), place > 70)
+
+
+@xt.jit
+def scattered_over_each_other(X):
+    for i in range(0, 40, 16):
+        place = (i + xt.arange(64))[None, :]
+        xt.store_scatter((place * 0 + i).to(xt.f32), xt.init_tile(X, place))
+
+
+@xt.jit
 def updated_in_two_ways(X):
     xt.atomic_rmw_tile("add", 2.0, xt.init_tile(X, (0, 0), (32, 64)))
     xt.atomic_rmw_tile("add", 2.0, xt.init_tile(X, (8, 0), (32, 64)))
@@ -116,6 +131,7 @@ def apart(X):
 
 CASES = [(same_part, 0), (shared_part, 1), (transposed, 1), (streamed, 0), (overlapping, 2), (written_then_read, 2),
          (moved_by_less_than_a_tile, 2), (moved_by_tiles, 0), (written_twice, 1), (written_side_by_side, 0), (scattered_twice, 1),
+         (scattered_in_turn, 0), (scattered_over_each_other, 1),
          (updated_in_two_ways, 1), (read_by_an_update, 1)]  # fmt: skip
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from functools import cached_property
 from math import gcd
 
-from xetile.dialects import scf, xetile
+from xetile.dialects import arith, scf, xetile
 from xetile.dialects.gpu import GpuFunc
 from xetile.ir.core import Block, Value
 from xetile.ir.interfaces import runs_again
 from xetile.passes.analysis.alias_classes import AliasClasses
 from xetile.passes.analysis.block_access import known
-from xetile.passes.analysis.polynomials import Polynomial, Reader, Symbol, number, of
+from xetile.passes.analysis.polynomials import Place, Polynomial, Reader, Symbol, conjunction, number, of
 from xetile.records import dataclass
 
 
@@ -58,13 +58,21 @@ class Overlaps:
             return "apart"
         kinds = one.result.type, other.result.type
         same = kinds[0].order == kinds[1].order and kinds[0].shape == kinds[1].shape
+        same = same and self._within(one) == self._within(other)
         return "alike" if same and set(found) == {"whole"} else ""
+
+    def _within(self, start: xetile.InitTile) -> Polynomial | None:
+        """Of scattered elements what their rows and columns add to the first one's place."""
+        read = self._reader.read(start.offsets[0]) if start.result.type.scatter else None
+        return None if read is None else read.plus(_without_places(read), -1)
 
     def _axes(self, start: xetile.InitTile) -> dict[object, Axis] | None:
         """A tile's axes by their strides, which are the array's own: elements of one row are none of another."""
         kind = start.result.type
-        if kind.scatter or kind.space:
+        if kind.space:
             return None
+        if kind.scatter:
+            return self._elements(start)
         given = {1, *(start.base.type.strides or ())} - {None}
         param = self._own.get(start.base)
         axes: dict[object, Axis] = {}
@@ -78,6 +86,37 @@ class Overlaps:
                 return None
             axes[known(stride)] = Axis(begin, by, extent)
         return axes
+
+    def _elements(self, start: xetile.InitTile) -> dict[object, Axis] | None:
+        """Scattered elements that follow each other in rows and columns, as a run of all from the first to the last."""
+        within = self._within(start)
+        if within is None or self._classes.root(start.result) in self._moves:
+            return None
+        last, extents = 0, self._reached(start)
+        for monomial, n in within.terms.items():
+            if len(monomial) != 1 or n < 0:
+                return None
+            last += n * (extents[0 if monomial[0] is Place.ROW else 1] - 1)
+        read = self._reader.read(start.offsets[0])
+        assert read is not None, "it has been read"
+        return {"elements": Axis(_without_places(read), 0, last + 1)}
+
+    def _reached(self, start: xetile.InitTile) -> tuple[int, ...]:
+        """Rows and columns of scattered elements that some access reaches: their masks may say that the others are not there."""
+        reached = []
+        for op in self._classes.accesses(start.result):
+            extents = list(start.result.type.shape)
+            mask = getattr(op, "mask", None)
+            for part in conjunction(mask) if mask is not None else ():
+                compared = part.op
+                if not isinstance(compared, arith.CmpI) or compared.predicate not in ("ult", "slt"):
+                    continue
+                place, end = self._reader.read(compared.operands[0]), self._reader.read(compared.operands[1])
+                axis = next((axis for axis, symbol in enumerate((Place.ROW, Place.COLUMN)) if place == of(symbol)), None)
+                if axis is not None and end is not None and end.known is not None:
+                    extents[axis] = max(1, min(extents[axis], end.known))
+            reached.append(extents)
+        return tuple(map(max, zip(*reached))) if reached else start.result.type.shape
 
     @cached_property
     def _moves(self) -> dict[Value, tuple[int, int]]:
@@ -121,6 +160,11 @@ class Overlaps:
             else:
                 step = gcd(step, n)
         return steady, step
+
+
+def _without_places(read: Polynomial) -> Polynomial:
+    """What is the same for all elements of a vector."""
+    return Polynomial({m: n for m, n in read.terms.items() if not any(isinstance(symbol, Place) for symbol in m)})
 
 
 def _varies(symbol: Symbol) -> bool:

@@ -75,7 +75,7 @@ class _Parts:
 
     def of(self, op: Any) -> Part | None:
         """What an access touches; None where nothing is known."""
-        if isinstance(op, (LoadRows, StoreRows)) or op.tile.type.scatter:
+        if isinstance(op, (LoadRows, StoreRows)):
             return None
         return Part(op.tile, shares(op.tile.type.wg_map, op.tile.type.shape))
 
