@@ -10,6 +10,7 @@ from xetile.dialects.gpu import Alloca, GpuFunc
 from xetile.estimate.pressure import needs
 from xetile.estimate.record import Estimate, Held
 from xetile.estimate.registers import (
+    EARLY,
     fullest,
     fullness,
     gathers_memory,
@@ -38,6 +39,8 @@ def estimate(kernel: GpuFunc, target: Target) -> Estimate:
     need = needed(kernel, target, storage, lowest.bytes)
     if target.spilled_bytes(round(need), registers):
         taken = max(taken, (registers - target.grf_overhead) * size)
+    elif taken > need:
+        taken = need + (taken - need) * EARLY
     return Estimate(
         kernel.sym_name, target.name, registers, size, _registers(taken, target), _registers(need, target),
         target.spilled_bytes(round(need), registers), slm, ops, held(lowest, kernel, storage), work,
