@@ -47,7 +47,8 @@ def least_bytes(kernel: gpu.GpuFunc, target: Target) -> int:
     """
     budget = min((target.grf_capacity(mode.registers) for mode in target.grf_modes), default=0)
     storage = storage_of(kernel, target)
-    return round(needed(kernel, target, storage, peak(kernel.body, storage, budget).bytes))
+    found = 0.0 if _takes_by_lanes(storage, target) else peak(kernel.body, storage, budget).bytes  # nobody asks for it
+    return round(needed(kernel, target, storage, found))
 
 
 def needed(kernel: gpu.GpuFunc, target: Target, storage: Storage, found: float) -> float:
@@ -61,7 +62,7 @@ def needed(kernel: gpu.GpuFunc, target: Target, storage: Storage, found: float) 
     if not modes:
         return found
     largest = max(mode.registers for mode in target.grf_modes) * target.grf_bytes
-    if storage.with_products and target.block2d is None:
+    if _takes_by_lanes(storage, target):
         size, room = by_lanes(kernel, target), largest - target.grf_overhead * target.grf_bytes
         return room if room < size <= room + SLACK * target.grf_bytes else size
     if storage.with_products and gathers(kernel) and gathers_memory(kernel, target):
@@ -104,12 +105,16 @@ def by_lanes(kernel: gpu.GpuFunc, target: Target) -> float:
     LLVM does not know of words: by what it counts IGC moves sums for places back into loops, where no later loop takes the places too.
     """
     registers = max(mode.registers for mode in target.grf_modes)
-    found, most = in_words(kernel, target), SAVES_BEYOND * registers * target.grf_bytes
-    if found <= most:
-        return found
-    packed = storage_of(kernel, target)
+    most, packed = SAVES_BEYOND * registers * target.grf_bytes, storage_of(kernel, target)
     sinks = not packed.again and _most(kernel, packed) > (registers + SINKS_BEYOND) * target.grf_bytes
+    if not sinks and (found := in_words(kernel, target)) <= most:  # in words it is no less
+        return found
     return saved(kernel.body, storage_of(kernel, target, words=True, remade=sinks), most)
+
+
+def _takes_by_lanes(storage: Storage, target: Target) -> bool:
+    """Whether there are products, all of whose operands lanes load: what they need is counted by `by_lanes` alone."""
+    return bool(storage.with_products) and target.block2d is None
 
 
 def _between_products(kernel: gpu.GpuFunc, target: Target, largest: float) -> float:
@@ -145,8 +150,10 @@ def saving_orders(kernel: gpu.GpuFunc, target: Target) -> dict[Block, Sequence[O
     budget = min((target.grf_capacity(mode.registers) for mode in target.grf_modes), default=0)
     if not budget:
         return {}
-    whole = (max(mode.registers for mode in target.grf_modes) - target.grf_overhead) * target.grf_bytes
-    return pressure.saving_orders(kernel.body, storage_of(kernel, target), budget * EASY, whole)
+    storage, whole = storage_of(kernel, target), inf
+    if not _takes_by_lanes(storage, target):  # IGC orders what feeds these products by itself
+        whole = (max(mode.registers for mode in target.grf_modes) - target.grf_overhead) * target.grf_bytes
+    return pressure.saving_orders(kernel.body, storage, budget * EASY, whole)
 
 
 def fullness(kernel: gpu.GpuFunc, target: Target) -> dict[Block, float]:
@@ -170,7 +177,7 @@ def ordered_bytes(kernel: gpu.GpuFunc, target: Target, registers: int) -> float:
     """
     storage = storage_of(kernel, target)
     budget = (registers - target.grf_overhead) * target.grf_bytes
-    if storage.with_products and target.block2d is None:
+    if _takes_by_lanes(storage, target):
         return min(budget, by_lanes(kernel, target))
     # Gathers are under way together, and what they bring is packed behind them, where registers are left for that.
     loaded = gathers(kernel)
