@@ -6,6 +6,7 @@ takes no more registers than it frees at once. Nothing moves over a product, a b
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from heapq import heappop, heappush
 from itertools import chain, pairwise
@@ -57,34 +58,47 @@ class _Section:
         # Ops that only place elements are no instructions: who waits for them waits for what they are made of.
         self.real = [i for i in span if storage.makes[ops[i]] or not ops[i].pure or i == span[-1]]
         self.before = self._between(before)
-        self.size = {i: sum([atom.bytes for atom in storage.makes[ops[i]]]) for i in self.real}
+        self.size: dict[int, float] = {}
+        self.flow: dict[int, dict[int, None]] = {}
+        """The ops before each that make what it takes."""
+        self._link()
+        self.beside = self._beside()
+
+    def _link(self) -> None:
+        ops, needs, makes = self.ops, self.needs, self.storage.makes
         makers: dict[Atom, list[int]] = {}
         for i in self.real:
-            for atom in storage.makes[ops[i]]:
+            self.flow[i] = dict.fromkeys(chain.from_iterable([makers[atom] for atom in needs[ops[i]] if atom in makers]))
+            size = 0.0
+            for atom in makes[ops[i]]:
+                size += atom.bytes
                 makers.setdefault(atom, []).append(i)
-        self.flow = {i: dict.fromkeys(j for atom in self.needs[ops[i]] for j in makers.get(atom, ()) if j < i) for i in self.real}
-        self.most = self._most()
+            self.size[i] = size
 
     def _between(self, before: Sequence[set[int]]) -> dict[int, set[int]]:
         found: dict[int, set[int]] = {}
         real = set(self.real)
         for i in self.span[:-1]:
-            own: set[int] = set()
-            for j in before[i]:
-                own |= {j} if j in real else found.get(j, set())
+            own = before[i] & real
+            if len(own) < len(before[i]):
+                own.update(*[found[j] for j in before[i] - own if j in found])
             found[i] = own
         found[self.span[-1]] = real - {self.span[-1]}
         return {i: found[i] for i in self.real}
 
-    def _most(self) -> dict[int, float]:
-        """What the operands of each op, and all that they are made of here, need."""
+    def _beside(self) -> dict[int, float]:
+        """What the operands of each op, and all that they are made of here, need beside its result."""
         found: dict[int, float] = {}
+        beside: dict[int, float] = {}
+        size = self.size
         for i in self.real:
-            most = 0.0
-            for j in sorted(self.flow[i], key=lambda j: found[j] - self.size[j]):
-                most = max(found[j], most + self.size[j])
+            most, flow = 0.0, self.flow[i]
+            for j in sorted(flow, key=beside.__getitem__) if len(flow) > 1 else flow:
+                need = most + size[j]
+                most = need if need > found[j] else found[j]
             found[i] = most
-        return found
+            beside[i] = most - size[i]
+        return beside
 
     def run(self) -> Iterator[Op]:
         """The ops in their new order."""
@@ -94,9 +108,7 @@ class _Section:
         return (self.ops[i] for i in self._with(order, rest))
 
     def _from_the_end(self) -> Iterator[int]:
-        waiting = dict.fromkeys(self.real, 0)
-        for j in chain.from_iterable(self.before.values()):
-            waiting[j] += 1
+        waiting = Counter(chain.from_iterable(self.before.values()))
         live: set[int] = set()
         ready = [(0.0, -self.span[-1])]
         while ready:
@@ -111,10 +123,11 @@ class _Section:
                     if not waiting[j] and self._frees(j, live):
                         ahead.append(j)
                     elif not waiting[j]:
-                        heappush(ready, (self.most[j] - self.size[j], -j))
+                        heappush(ready, (self.beside[j], -j))
 
     def _frees(self, i: int, live: set[int]) -> bool:
-        return (self.size[i] if i in live else 0) >= sum([self.size[j] for j in self.flow[i] if j not in live])
+        flow, size = self.flow[i], self.size
+        return not flow or (size[i] if i in live else 0) >= sum([size[j] for j in flow if j not in live])
 
     def _with(self, order: Sequence[int], rest: Sequence[int]) -> Iterator[int]:
         """An order with the ops that are no instructions, each as soon as it can stand."""
@@ -127,7 +140,8 @@ class _Section:
         yield from self._free([i for i in rest if not missing[i]], missing, after)
         for i in order:
             yield i
-            yield from self._free(self._following(i, missing, after), missing, after)
+            if i in after:
+                yield from self._free(self._following(i, missing, after), missing, after)
 
     def _following(self, i: int, missing: dict[int, int], after: Mapping[int, Sequence[int]]) -> list[int]:
         for j in after.get(i, ()):
