@@ -9,6 +9,8 @@ from xetile.dialects import arith, vector
 from xetile.dialects.types import VectorType
 from xetile.ir.core import Value
 
+COMPUTED_ALIKE = (arith.Binary, *arith.INTEGER_CASTS)
+"""Ops that make the same number of the same operands."""
 DEEPEST = 32
 """Ops behind one another that are looked through."""
 
@@ -44,7 +46,7 @@ class Alike:
             return self.of(op.source, op.offsets[0] + at, depth)
         if isinstance(op, vector.Insert) and op.dest.type.rank == 1:
             return self.of(op.value, 0, depth) if op.position[0] == at else self.of(op.dest, at, depth)
-        if isinstance(op, (arith.Binary, *arith.INTEGER_CASTS)):
+        if isinstance(op, COMPUTED_ALIKE):
             return (type(op), *[self.of(operand, at, depth) for operand in op.operands])
         return value, at
 

@@ -18,7 +18,7 @@ from xetile.ir.core import Op, Value
 def compared(op: Op) -> Op | None:
     """The comparison that decides about what an op rounds, if that is chosen beside a constant."""
     choice = op.operands[0].op if isinstance(op, arith.TruncF) else None
-    if not isinstance(choice, arith.Select) or len(choice.result.uses) != 1 or not isinstance(choice.result.type, VectorType):
+    if not isinstance(choice, arith.Select) or not choice.result.has_one_use or not isinstance(choice.result.type, VectorType):
         return None
     if all(arith.constant_of(value) is None for value in (choice.true_value, choice.false_value)):
         return None

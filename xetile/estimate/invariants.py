@@ -6,6 +6,7 @@ LLVM moves what is the same in each iteration before the loop, in all kernels; t
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import repeat
 
 from xetile.dialects import gpu, vector, xegpu
 from xetile.estimate.spread import MOVES
@@ -14,6 +15,7 @@ from xetile.ir.core import Block, Elementwise, Op, Value
 _MESSAGES = (xegpu.Load, xegpu.Store)
 _MOVES = (*MOVES, vector.Bitcast, vector.Shuffle)
 COMPUTES = (Elementwise, gpu.Shuffle, gpu.LaneId)
+_MOVED = (*COMPUTES, *_MOVES)
 
 Place = tuple[Value, Value | None]
 """Memory, and what lanes add to where it begins."""
@@ -47,7 +49,7 @@ class Invariants:
 
     def _op(self, op: Op, loops: tuple[Op, ...]) -> None:
         level = len(loops)
-        if op.constant_like or isinstance(op, (*COMPUTES, *_MOVES)):
+        if op.constant_like or isinstance(op, _MOVED):
             level = self._changes(op.operands)
             if level < len(loops):
                 self.before[op] = loops[level]
@@ -64,4 +66,4 @@ class Invariants:
         self._level.update((result, level) for result in op.results)
 
     def _changes(self, values: Iterable[Value]) -> int:
-        return max((self._level.get(value, 0) for value in values), default=0)
+        return max(map(self._level.get, values, repeat(0)), default=0)

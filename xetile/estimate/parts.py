@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Mapping
+from itertools import accumulate
+from operator import itemgetter
 from typing import Any, Protocol
 
 from xetile.dialects import arith, math, vector
@@ -27,6 +30,9 @@ class Atom:
         self.dtype = dtype
         self.made_by = made_by
         self.at = at
+
+
+_bits_of = itemgetter(1)
 
 
 class Sizes(Protocol):
@@ -104,14 +110,19 @@ def copied(storage: Sizes, op: Any) -> Parts:
 
 def _cut(parts: Parts, start: int, stop: int) -> Parts:
     """Bits start to stop of a row of parts."""
-    found, at = [], 0
-    for atom, bits in parts:
-        end = at + bits
-        if end > start:
-            if at >= stop:
-                break
-            found.append((atom, min(stop, end) - max(start, at)))
-        at = end
+    if len(parts) == 1:
+        atom, bits = parts[0]
+        return ((atom, min(stop, bits) - start),) if start < bits and stop > 0 else ()
+    ends = [*accumulate(map(_bits_of, parts))]
+    first = bisect_right(ends, start)
+    found = [*parts[first : bisect_left(ends, stop) + 1]] if stop > 0 else []
+    if not found:
+        return ()
+    (atom, _), begin = found[0], ends[first - 1] if first else 0
+    found[0] = atom, min(stop, ends[first]) - max(start, begin)
+    if len(found) > 1:
+        last = first + len(found) - 1
+        found[-1] = found[-1][0], min(stop, ends[last]) - ends[last - 1]
     return tuple(found)
 
 

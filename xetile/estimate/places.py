@@ -74,7 +74,7 @@ class Places:
         if (
             not isinstance(kind, (VectorType, ScalarType))
             or op.results[0] not in self.varying
-            or len(op.results[0].uses) >= SHARED
+            or sum(op.results[0].users.values()) >= SHARED
         ):
             return False
         if any(user.parent is not op.parent for user in op.results[0].users) and not self._is_place(op):
@@ -135,7 +135,7 @@ class Places:
             made is None
             or value not in self.varying
             or isinstance(made, (arith.Constant, gpu.LaneId))
-            or len(value.uses) >= self._shared
+            or sum(value.users.values()) >= self._shared
         ):
             return True
         if self._sinks and not any(bits for _, bits in self.parts.get(value, ())):

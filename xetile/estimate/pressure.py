@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import replace
-from itertools import accumulate, compress, count, pairwise
+from itertools import accumulate, compress, count, filterfalse, pairwise, repeat
 from math import inf
-from operator import add
+from operator import add, gt, itemgetter
 
 from xetile.dialects import xegpu
 from xetile.estimate.balance import making, relieved
@@ -308,18 +308,14 @@ def schedule(block: Block, storage: Storage, outer: Iterable[Atom] = (), *, leas
     before, counts = storage.dependences(block, products)
     need = making(ops, storage, before) if balance else None
     waiting = list(counts)
-    live = set(outer) | set(storage.atoms(ops[-1].operands))
-    needs = list(map(storage.needs.__getitem__, ops))
-    makes = list(map(storage.makes.__getitem__, ops))
     ready = [i for i, users in enumerate(counts[:-1]) if not users]
     order = [ops[-1]]
-    live.difference_update(makes[-1])
-    live.update(needs[-1])
+    asked = _Asking(block, storage, set(outer) | set(storage.atoms(ops[-1].operands)))
+    asked.place(len(ops) - 1)
     while ready:
-        take = _next(ready, needs, makes, live, least)
+        take = _next(ready, asked.bytes, least)
         order.append(ops[take])
-        live.difference_update(makes[take])
-        live.update(needs[take])
+        asked.place(take)
         for i in sorted(before[take], key=need.__getitem__, reverse=True) if need else before[take]:
             waiting[i] -= 1
             if not waiting[i]:
@@ -381,24 +377,70 @@ def _pulled(block: Block, storage: Storage, wanted: Iterable[int]) -> Sequence[O
     return order
 
 
-def _next(ready: list[int], needs: Sequence[tuple[Atom, ...]], makes: Sequence[tuple[Atom, ...]], live: set[Atom],
-          least: bool) -> int:  # fmt: skip
+class _Uses:
+    """What each op of a block needs and makes, in the order in which they stand: the same for all orders that are tried."""
+
+    def __init__(self, ops: Sequence[Op], storage: Storage) -> None:
+        self.needs = list(map(storage.needs.__getitem__, ops))
+        self.makes = list(map(storage.makes.__getitem__, ops))
+        self.ops: dict[Atom, list[int]] = {}
+        """The ops that need or make an atom; twice, where an op does both."""
+        for i, atoms in enumerate(map(add, self.needs, self.makes)):
+            for atom in atoms:
+                if atom in self.ops:
+                    self.ops[atom].append(i)
+                else:
+                    self.ops[atom] = [i]
+        self.bytes = [sum([atom.bytes for atom in needs]) for needs in self.needs]
+
+
+class _Asking:
+    """What each op of a block asks for more than it frees, if it comes next, from the last to the first: `bytes`."""
+
+    def __init__(self, block: Block, storage: Storage, live: set[Atom]) -> None:
+        known = storage.known(block)
+        if _Uses not in known:
+            known[_Uses] = _Uses(block.ops, storage)
+        self._uses: _Uses = known[_Uses]
+        self._live = live
+        self.bytes = list(self._uses.bytes)
+        self._change(live & self._uses.ops.keys(), -1)
+
+    def place(self, op: int) -> None:
+        """Note that an op stands: what it needs lives before it, and what it makes does not."""
+        live, needs, makes = self._live, self._uses.needs[op], self._uses.makes[op]
+        ended = live.intersection(makes).difference(needs)
+        begun = [*filterfalse(live.__contains__, needs)]
+        if ended:
+            live -= ended
+            self._change(ended, 1)
+        if begun:
+            live.update(begun)
+            self._change(begun, -1)
+
+    def _change(self, atoms: Iterable[Atom], sign: int) -> None:
+        asked, ops = self.bytes, self._uses.ops
+        for atom in atoms:
+            by = sign * atom.bytes
+            for op in ops[atom]:
+                asked[op] += by
+
+
+def _next(ready: list[int], costs: Sequence[float], least: bool) -> int:
+    """The op that is taken, out of the list: of the last ones the most recent that frees more than it asks for, else the oldest that frees
+    as much, else the most recent, or that which asks for least.
+    """
     if len(ready) == 1:
         return ready.pop()
-    best, best_cost = ready[-1], inf if least else 0.0
-    for op in ready[: -WINDOW - 1 : -1]:
-        cost = 0.0
-        for atom in needs[op]:
-            if atom not in live:
-                cost += atom.bytes
-        for atom in makes[op]:
-            if atom in live:
-                cost -= atom.bytes
-        if cost < best_cost or cost == best_cost <= 0:
-            best, best_cost = op, cost
-            if cost < 0:
-                break
-    return ready.pop(ready.index(best, -WINDOW))
+    found = itemgetter(*ready[: -WINDOW - 1 : -1])(costs)
+    lowest, place = min(found), 0
+    if lowest < 0:
+        place = next(compress(count(), map(gt, repeat(0), found)))
+    elif not lowest:
+        place = len(found) - 1 - found[::-1].index(0)
+    elif least:
+        place = found.index(lowest)
+    return ready.pop(-1 - place)
 
 
 __all__ = ["Peak", "Walk", "as_written", "peak", "schedule"]

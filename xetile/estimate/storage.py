@@ -7,13 +7,14 @@ value is a row of parts of atoms, and what lives is atoms.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, count, repeat
 from operator import itemgetter
 from typing import Any
 
 from xetile.dialects import arith, gpu, tables, xegpu
 from xetile.dialects.types import BF16, INDEX, ScalarType, VectorType, element_of
+from xetile.estimate.alike import COMPUTED_ALIKE
 from xetile.estimate.chosen import compared, rounded
 from xetile.estimate.dependences import dependences
 from xetile.estimate.headers import header_atoms
@@ -148,7 +149,7 @@ class Storage(Places):
                 within = chain.from_iterable([inner.ops for inner in op.regions])
                 self.inside[op] = tuple(dict.fromkeys(chain.from_iterable(map(self.needs.__getitem__, within))))
                 self.needs[op] = tuple(dict.fromkeys((*self.atoms(op.operands), *self.inside[op], *self.again.get(op, ()))))
-            elif not self.packs and self._is_loaded(op):
+            elif not (self.packs or op.pure) and self._is_loaded(op):
                 self.needs[op] = self.makes[op] = ()
                 continue
             else:
@@ -161,15 +162,14 @@ class Storage(Places):
                 if op in self._invariants.before:
                     self._moved(op, self._invariants.before[op])
                     continue
-                if self._before:
-                    self._carries(self.needs[op], None)
+                self._carries(self.needs[op], None)
             self.makes[op] = self._together(op.results)
         self._computed.pop()
 
     def _is_loaded(self, op: Op) -> bool:
         """Whether a message of lanes brings what another one has brought: LLVM takes that."""
         if not isinstance(op, xegpu.Load):
-            if not (op.pure or passes_reads(op)):
+            if not passes_reads(op):
                 self._loaded = {}
             return False
         place = (op.source, self._numbers.of(op.offsets), self._numbers.of(op.mask), op.value.type)
@@ -183,7 +183,7 @@ class Storage(Places):
         """The result of an op before that computes the same of whole numbers, as IGC sees: here or in a block around. Kernels for block
         messages hold few of these, and nobody asks there.
         """
-        if not isinstance(op, (arith.Binary, *arith.INTEGER_CASTS)) or element_of(op.results[0].type).is_float:
+        if not isinstance(op, COMPUTED_ALIKE) or element_of(op.results[0].type).is_float:
             return None
         key = (type(op), op.results[0].type, *map(self._named, op.operands))
         found = next((scope[key] for scope in reversed(self._computed) if key in scope), None)
@@ -241,8 +241,10 @@ class Storage(Places):
         self._carries(self.needs[op], loop)
         self.needs[op] = self.makes[op] = ()
 
-    def _carries(self, atoms: Iterable[Atom], user: Op | None) -> None:
+    def _carries(self, atoms: Collection[Atom], user: Op | None) -> None:
         """Atoms that are needed in the loops before which they are made. user: the loop before which what needs them is moved."""
+        if self._before.keys().isdisjoint(atoms):
+            return
         for atom in atoms:
             loop = self._before.get(atom)
             if loop is None or (user is not None and loop not in enclosing(user)):
@@ -258,6 +260,10 @@ class Storage(Places):
 
     def _together(self, values: Sequence[Value]) -> tuple[Atom, ...]:
         """The atoms of some values, each once."""
+        if len(values) == 1:
+            parts = self.parts.get(values[0], ())
+            if len(parts) < 2:  # as most
+                return (parts[0][0],) if parts else ()
         return tuple(dict.fromkeys(self.atoms(values))) if values else ()
 
     def _plain(self, op: Op) -> None:
