@@ -185,7 +185,7 @@ class AtMost(Instrument):
 
     def after(self, name: str, module: GpuModule) -> None:
         """Count them."""
-        if sum(1 for _ in module.walk()) > self._ops:
+        if len([*module.walk()]) > self._ops:
             raise ResourceError(f"{module.kernel.sym_name} has more than {self._ops} ops after the pass {name}")
 
 

@@ -9,6 +9,7 @@ Nor is one of two sums that is selected by what the loop does not change: where 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 from typing import Protocol
 
 from xetile.dialects import arith, scf
@@ -194,10 +195,11 @@ def carry_selected(loop: scf.For, s: Rewriting) -> None:
 
 def _carry_selected(op: arith.Select, loop: scf.For, s: Rewriting) -> None:
     condition, *sums = op.operands
-    if not isinstance(op.result.type, ScalarType) or not is_invariant(condition, loop):
+    kind = op.result.type
+    if not isinstance(kind, ScalarType) or kind.is_float or not is_invariant(condition, loop):
         return
-    growths = [growth_of(v, loop) for v in sums]
-    if None in growths or not any(growths):
+    growths = list(takewhile(lambda growth: growth is not None, (growth_of(v, loop) for v in sums)))
+    if len(growths) < len(sums) or not any(growths):
         return
     ops = Block()
     build = Builder(ops, op.loc)

@@ -14,7 +14,7 @@ def erase_unused(values: Iterable[Value], rewrite: Rewriter) -> None:
     ahead = list(values)
     while ahead:
         op = ahead.pop().op
-        if op is None or op.parent is None or any(result.uses for result in op.results):
+        if op is None or op.parent is None or any(result.users for result in op.results):
             continue
         if op.pure or op.allocates or only_reads(op):
             ahead += op.operands

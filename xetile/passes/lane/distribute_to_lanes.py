@@ -23,16 +23,17 @@ from xetile.passes.common.reductions import combiner, is_identity, zeros_alike
 from xetile.passes.common.sharing import OF_LANES, SharingBuilder
 from xetile.passes.lane.fragments import (
     AnyLayout,
-    Coordinate,
     LaneFunction,
     broadcast_moves,
     coordinate_functions,
     fragments,
     moves,
     patches,
+    reshaped_moves,
     same_moves,
     same_places,
     slice_moves,
+    transposed_moves,
 )
 from xetile.passes.lane.matrices import LaneMatrix
 from xetile.passes.lane.moves import cut, gather_slots, lane_number, move, patch, put
@@ -338,12 +339,7 @@ def _shape_cast(op: vector.ShapeCast, c: Distribution) -> Value:
     if op.source.type.rank > 2 or op.result.type.rank > 2:
         return source  # packed rows stay in their order
     shape, to_shape = op.source.type.shape, op.result.type.shape
-
-    def where(at: Coordinate) -> Coordinate:
-        place = at[0] if len(at) == 1 else at[0] * to_shape[1] + at[1]
-        return (place,) if len(shape) == 1 else divmod(place, shape[1])
-
-    return move(c.build, source, moves(shape, c.layout(op.source), to_shape, c.layout(op.result), where), c.lanes)
+    return move(c.build, source, reshaped_moves(shape, c.layout(op.source), to_shape, c.layout(op.result)), c.lanes)
 
 
 @DISTRIBUTE(vector.Transpose)
@@ -351,7 +347,7 @@ def _transpose(op: vector.Transpose, c: Distribution) -> Value:
     if tuple(op.permutation) == (0, 2, 1):
         return _packed(op, c)
     shape, to_shape = c.plain_shape(op.source)[0], c.plain_shape(op.result)[0]
-    plan = moves(shape, c.layout(op.source), to_shape, c.layout(op.result), lambda at: (at[1], at[0]))
+    plan = transposed_moves(shape, c.layout(op.source), to_shape, c.layout(op.result))
     return move(c.build, c.one(op.source), plan, c.lanes)
 
 

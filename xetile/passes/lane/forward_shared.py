@@ -124,7 +124,7 @@ class _Forwarding:
     def _shuffle(self, op: gpu.Shuffle) -> bool:
         """What lanes get of a load that is in no register as a whole may be."""
         lane = arith.constant_of(op.offset)
-        if op.value not in self.loads or op.mode != "idx" or not isinstance(lane, int) or op.valid.uses:
+        if op.value not in self.loads or op.mode != "idx" or not isinstance(lane, int) or op.valid.users:
             return False
         buffer, where, mask = self.loads[op.value]
         if not 0 <= lane < self.places.lanes or not mask[:, lane].all() or buffer not in self.memories:

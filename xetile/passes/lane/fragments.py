@@ -162,6 +162,23 @@ def same_moves(shape: Coordinate, layout: AnyLayout, to_layout: AnyLayout) -> Pl
     return moves(shape, layout, shape, to_layout, lambda at: at)
 
 
+@lru_cache(maxsize=4096)
+def transposed_moves(shape: Coordinate, layout: AnyLayout, to_shape: Coordinate, to_layout: AnyLayout) -> Plan:
+    """`moves` for a value whose rows become columns."""
+    return moves(shape, layout, to_shape, to_layout, lambda at: (at[1], at[0]))
+
+
+@lru_cache(maxsize=4096)
+def reshaped_moves(shape: Coordinate, layout: AnyLayout, to_shape: Coordinate, to_layout: AnyLayout) -> Plan:
+    """`moves` for the same elements, in the same order, in another shape: rows of columns, or a row of all."""
+
+    def where(at: Coordinate) -> Coordinate:
+        place = at[0] if len(at) == 1 else at[0] * to_shape[1] + at[1]
+        return (place,) if len(shape) == 1 else divmod(place, shape[1])
+
+    return moves(shape, layout, to_shape, to_layout, where)
+
+
 def _fetch(holders: Sequence[dict[int, int] | None]) -> Fetch:
     """`holders[lane]`: the lanes (and slots there) that have what this lane needs; None where it needs nothing."""
     own = {held.get(lane) for lane, held in enumerate(holders) if held is not None}

@@ -16,7 +16,8 @@ from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import MemRefType, ScalarType, VectorType
 from xetile.estimate.storage import storage_of
 from xetile.ir import analyses
-from xetile.ir.core import UNIT, Block, Value
+from xetile.ir.builder import Builder
+from xetile.ir.core import UNIT, Block, Op, Value
 from xetile.ir.interfaces import passes_reads
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.analysis.alignment import Alignment
@@ -59,24 +60,24 @@ class Row:
             coefficients[term.symbol] += term.coefficient
         return self.memory, frozenset(coefficients.items())
 
-    def place(self, rewrite: Rewriter) -> Value:
+    def place(self, build: Builder) -> Value:
         """Where the row starts, the constant last."""
-        total: Value = index(rewrite, 0)
-        for part in self._parts(rewrite):
-            total = rewrite(arith.AddI, total, part)
-        return rewrite(arith.AddI, total, index(rewrite, self.start))
+        total: Value = index(build, 0)
+        for part in self._parts(build):
+            total = build(arith.AddI, total, part)
+        return build(arith.AddI, total, index(build, self.start))
 
-    def _parts(self, rewrite: Rewriter) -> Iterator[Value]:
+    def _parts(self, build: Builder) -> Iterator[Value]:
         for term in self.shared:
             if isinstance(term, Term):
                 yield term.value
         if not self.shared or isinstance(self.shared[0], Term):
             return
         count, across, down = self.shared
-        subgroup = rewrite(gpu.SubgroupId)
+        subgroup = build(gpu.SubgroupId)
         for step, function in ((across, arith.RemUI), (down, arith.DivUI)):
             if step:
-                yield rewrite(arith.MulI, rewrite(function, subgroup, index(rewrite, count)), index(rewrite, step))
+                yield build(arith.MulI, build(function, subgroup, index(build, count)), index(build, step))
 
 
 def join_rows(module: GpuModule, target: Target) -> GpuModule:
@@ -96,9 +97,7 @@ def join_rows(module: GpuModule, target: Target) -> GpuModule:
         return module
     facts = _Facts(kernel, target)
     for block in blocks:
-        for rows in list(_together(block, target.subgroup_size, facts)):
-            if len(rows) >= least[block]:
-                _join(rows)
+        _join(block, [rows for rows in _together(block, target.subgroup_size, facts) if len(rows) >= least[block]])
     return module
 
 
@@ -188,8 +187,11 @@ def _of_numbers(op: xegpu.Load, memory: Value, whole: int, where: Numbers) -> Ro
 
 def _steps(numbers: Sequence[int]) -> Steps | None:
     """How numbers of subgroups follow from theirs; None where they do in no such way. None of the steps is negative."""
-    for count in range(1, len(numbers) + 1):
-        across = numbers[1] - numbers[0] if count > 1 else 0
+    # A row ends where the step from one to the next changes: only there can the next one begin, if they are not all one row of rows.
+    step = numbers[1] - numbers[0] if len(numbers) > 1 else 0
+    ends = next((i for i, n in enumerate(numbers) if n != numbers[0] + i * step), len(numbers))
+    for count in (1, ends):
+        across = step if count > 1 else 0
         down = numbers[count] - numbers[0] if count < len(numbers) else 0
         followed = [numbers[0] + i % count * across + i // count * down for i in range(len(numbers))]
         if followed == list(numbers) and min(across, down) >= 0:
@@ -197,22 +199,38 @@ def _steps(numbers: Sequence[int]) -> Steps | None:
     return None
 
 
-def _join(rows: Sequence[Row]) -> None:
-    block = rows[0].load.parent
-    assert block is not None
+def _join(block: Block, runs: Sequence[Sequence[Row]]) -> None:
+    """Let a message bring each run of rows, where the first of its loads stands."""
+    if not runs:
+        return
     order = {op: place for place, op in enumerate(block.ops)}
-    first = min(rows, key=lambda row: order[row.load])
+    messages: dict[Op, Sequence[Op]] = {}
+    gone = {row.load for rows in runs for row in rows}
+    rewrite = Rewriter()
+    for rows in runs:
+        first = min(rows, key=lambda row: order[row.load])
+        message = Block()
+        parts = _message(Builder(message, first.load.loc), first, rows)
+        messages[first.load] = message.take()
+        for row, part in zip(rows, parts, strict=True):
+            rewrite.replace_uses(row.load.result, part)
+    ops: list[Op] = []  # once for all: blocks are long, and so may be the list of runs
+    for op in block.ops:
+        ops += messages.get(op, ())
+        if op not in gone:
+            ops.append(op)
+    rewrite.set_block(block, ops)
+
+
+def _message(build: Builder, first: Row, rows: Sequence[Row]) -> list[Value]:
+    """What one message brings for each of some rows."""
     kind: MemRefType = first.memory.type  # type: ignore[assignment]
     size = prod(n for n in kind.shape if n is not None)
-    rewrite = Rewriter()
-    with rewrite.before(first.load):
-        place = replace(first, start=rows[0].start).place(rewrite)
-        matrix = rewrite(xegpu.CreateMemDesc, first.memory, result=xegpu.MemDescType((1, size), kind.element))
-        loaded = rewrite(xegpu.LoadMatrix, matrix, [index(rewrite, 0), place], subgroup_block_io=UNIT,
-                         value=VectorType((len(rows),), kind.element))  # fmt: skip
-        parts = [rewrite(vector.Extract, loaded, position=(i,)) for i in range(len(rows))]
-    for row, part in zip(rows, parts, strict=True):
-        rewrite.replace(row.load, part)
+    place = replace(first, start=rows[0].start).place(build)
+    matrix = build(xegpu.CreateMemDesc, first.memory, result=xegpu.MemDescType((1, size), kind.element))
+    loaded = build(xegpu.LoadMatrix, matrix, [index(build, 0), place], subgroup_block_io=UNIT,
+                   value=VectorType((len(rows),), kind.element))  # fmt: skip
+    return [build(vector.Extract, loaded, position=(i,)) for i in range(len(rows))]
 
 
 __all__ = ["join_rows"]

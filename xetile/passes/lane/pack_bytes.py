@@ -61,7 +61,7 @@ def _pack(op: xegpu.LoadNd, blocks: Block2D) -> None:
         for user in [user for user in op.value.users if isinstance(user, vector.ExtractStridedSlice)]:
             with rewrite.before(user):
                 rewrite.replace(user, rewrite.clone(user, [loaded]).results[0])
-        if op.value.uses:  # of a block of fewer rows
+        if op.value.users:  # of a block of fewer rows
             count = type_of(op.value, VectorType).count
             part = rewrite(vector.ExtractStridedSlice, loaded, offsets=(0,), sizes=(count,), strides=(1,), result=op.value.type)
             rewrite.replace(op, part)

@@ -64,6 +64,9 @@ def _sink_second_operands(block: Block) -> None:
     """Let what is computed of bytes for second operands of products alone stand before the first of them: there the SPIR-V writer
     computes it.
     """
+    kinds = {value.type for op in of_kind(block.ops, Elementwise) for value in op.operands}
+    if all(element_of(kind).bits != _BYTE for kind in kinds):
+        return
     late: set[Op] = set()
     for op in reversed(block.ops):
         if not isinstance(op, (Elementwise, *_PARTS)) or len(op.results) != 1:

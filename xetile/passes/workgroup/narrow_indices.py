@@ -101,7 +101,7 @@ def _asked_for_words(module: GpuModule, variables: Sequence[Variable]) -> set[Va
         if (
             value not in found
             or (value.uses and all(goes_on(*use) for use in value.uses))
-            or (not value.uses and value in groups)
+            or (not value.users and value in groups)
         ):
             continue
         gone = groups.get(value, (value,))

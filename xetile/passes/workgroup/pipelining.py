@@ -211,7 +211,7 @@ class _Steady:
 def _to_first_use(read: Value) -> None:
     """What is read stands right before what takes it first, in a branch where that alone takes it: it takes no registers elsewhere."""
     block = read.op.parent if read.op is not None else None
-    while block is not None and read.op is not None and read.uses:
+    while block is not None and read.op is not None and read.users:
         takers = {_within(user, block) for user in read.users}
         first = next(op for op in block.ops if op in takers)
         if first.parent is not read.op.parent or any(
