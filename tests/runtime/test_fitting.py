@@ -69,7 +69,7 @@ def test_a_number_that_is_found_is_lowered_once(monkeypatch):
 def test_where_no_number_fits_the_one_that_spills_least_is_taken(monkeypatch):
     monkeypatch.setattr(fitting, "_counts", [])
     request = compiled().request
-    sizes = {1: 1 << 17, 2: 1 << 16, 4: 1 << 15, 8: 1 << 15}
+    sizes = {1: 1 << 17, 2: 1 << 16, 4: 50000, 8: 60000}
     target = get_target("pvc")
 
     def lowered(count):
@@ -87,10 +87,15 @@ def test_where_no_number_fits_the_one_that_spills_least_is_taken(monkeypatch):
     [
         ({1: 1 << 16, 2: 1 << 15, 4: 1 << 14, 8: 1 << 13}, [8], 8),  # half as much in each of twice the subgroups at best
         ({1: 1 << 16, 2: 40000, 4: 30000, 8: 16200}, [8], 8),  # none fits; what others spill at least is more
-        ({1: 1 << 16, 2: 40000, 4: 30000, 8: 60000}, [8, 2, 4], 4),
+        ({1: 1 << 16, 2: 40000, 4: 30000, 8: 60000}, [8, 4], 4),
+        (
+            {1: 1 << 18, 2: 110000, 4: 60000, 8: 33000},
+            [8],
+            8,
+        ),  # none may fit: the most subgroups first, and 66 700 are expected of 4
         ({1: 20000, 2: 12000, 4: 10000, 8: 10000}, [2], 2),
-        ({1: 64000, 2: 21000, 4: 19800, 8: 20000}, [4, 8], 4),  # 34 500 are expected of 2, and no less than 27 600
-        ({1: 40000, 2: 22000, 4: 24000, 8: 30000}, [4, 8, 2], 2),  # 29 300 are expected of 2, but 23 500 may be enough
+        ({1: 64000, 2: 21000, 4: 19800, 8: 20000}, [4, 8], 4),  # 34 500 are expected of 2, and no less than 29 300
+        ({1: 40000, 2: 25000, 4: 26400, 8: 30000}, [4, 8, 2], 2),  # 30 900 are expected of 2, but 26 300 may be enough
     ],
 )
 @pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")
