@@ -25,6 +25,8 @@ PAIR = 2
 """The same where registers do not hold more."""
 FULL, FULL_BESIDE_HEADERS = 0.96, 0.93
 """The share of the registers up to which IGC takes the order that it finds; less where loads have headers of their own."""
+FULL_OF_PAIRS = 0.953
+"""The same for pairs in loops of products alone: they save more than the headers do that would take these registers."""
 EMPTY = 0.5
 """The share up to which IGC brings everything early by itself."""
 _PARTS = (vector.ExtractStridedSlice, vector.Bitcast)
@@ -49,7 +51,8 @@ def group_loads(module: GpuModule, target: Target) -> GpuModule:
         for block, (ops, runs) in waiting.items():
             rewrite.set_block(block, _grouped(ops, runs, len(ops) if size == MOST and block in alone else size))
         full = fullness(kernel, target) if waiting else {}
-        fit = {block for block in waiting if full[block] <= most}
+        pairs = max(most, FULL_OF_PAIRS) if size == PAIR else most
+        fit = {block for block in waiting if full[block] <= (pairs if block in alone else most)}
         if size == MOST:
             _restore({block: ops for block, (ops, _) in waiting.items() if block in alone and full[block] <= EMPTY}, rewrite)
         waiting = {block: known for block, known in waiting.items() if block not in fit}
