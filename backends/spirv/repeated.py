@@ -1,0 +1,58 @@
+"""Vectors of which several elements may be one number, as they go through branches and loops.
+
+IGC's vectorizer (2.40.14, PVC and Xe2) makes vectors of what stores and products take, back through phis. Where the numbers that a phi is
+given are all one, it takes the first vector that it has made of that number, of whatever length: of six rows in a message of four and one
+of two the second phi then has two registers, to which four are written.
+"""
+
+from __future__ import annotations
+
+from xetile.dialects import arith, gpu, vector, xegpu
+from xetile.dialects.types import I1, VectorType, element_of
+from xetile.ir.core import Elementwise, Value
+
+from .emit_code import Code
+from .emit_values import Fragment, concatenate, from_scalar
+from .hidden import told_apart
+from .uses import moves
+
+_REPEATING = (vector.Broadcast, xegpu.Load, gpu.Shuffle)
+"""What may give one number to several elements: rows that are gathered may be the same."""
+_SEEN = (arith.Bitcast, vector.Bitcast)
+
+
+def may_repeat(value: Value) -> bool:
+    """Whether elements of a vector are not told to be different numbers by what it is computed of; constants are, of which phis take
+    vectors as they are.
+    """
+    known: dict[Value, bool] = {}
+    ahead = [value]
+    while ahead:
+        asked = ahead[-1]
+        op = asked.op
+        if op is None or isinstance(op, arith.Constant) or not (isinstance(op, (*_REPEATING, *_SEEN, Elementwise)) or moves(op)):
+            known[asked] = False
+        elif isinstance(op, _REPEATING):
+            known[asked] = True
+        else:
+            parts = [v for v in op.operands if isinstance(v.type, VectorType) and not isinstance(v.op, arith.Constant)]
+            if open_ := [v for v in parts if v not in known]:
+                ahead += open_
+                continue
+            known[asked] = bool(parts) and (all if isinstance(op, Elementwise) else any)(known[v] for v in parts)
+        ahead.pop()
+    return known[value]
+
+
+def elements_apart(e: Code, fragment: Fragment, first: int) -> Fragment:
+    """The same numbers, no two of which the compiler can know to be one; booleans as they are. `first`: of the hidden zeros."""
+    form = e.form(fragment.element)
+    if fragment.element is I1 or fragment.count == 1:
+        return fragment
+    numbers = [told_apart(e, fragment.get(e, form, i, 1), first + i) for i in range(fragment.count)]
+    return concatenate(fragment.element, [from_scalar(e, fragment.element, number) for number in numbers])
+
+
+def repeats(value: Value, count: int) -> bool:
+    """Whether a value that goes through control flow is such a vector."""
+    return count > 1 and element_of(value.type) is not I1 and may_repeat(value)
