@@ -39,6 +39,9 @@ def emit_division(e: Emitter, op: arith.Binary) -> Fragment:
     if element is I1:
         a, b = (extend(e, value, I8, signed=signed) for value in (a, b))
     known = numbers_of(op.operands[1])
+    if not e.whole and e.target.block2d is None and any(n & (n - 1) for n in known):
+        # LLVM divides what is below 256 as bytes. Of numbers less such a byte (`5 - lane % 3`) IGC (2.40.14) loses the minus on DG2.
+        a = hidden(e, a)
     hides = not e.whole and tells_sign(op.results[0])
     own = not e.whole and not known and e.form(a.element) == e.i32
     made = integers(e, a.element, _guarded(e, type(op), a.element, known, own, hides), a, b)
