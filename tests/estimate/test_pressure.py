@@ -10,7 +10,8 @@ from benchmarks.isa_cases import CASES
 from benchmarks.isa_library import LIBRARY
 from tests.kernels.test_plain import CASES as PLAIN
 from xetile.dialects import arith, scf, xegpu
-from xetile.estimate.pressure import balanced, in_sequence, needs, peak, saving_orders, schedule
+from xetile.estimate import asking
+from xetile.estimate.pressure import balanced, cheapest, in_sequence, needs, peak, saving_orders, schedule
 from xetile.estimate.storage import Storage, storage_of
 from xetile.runtime import compiler
 from xetile.target import get_target
@@ -70,6 +71,21 @@ def test_terms_of_sums_are_made_one_after_the_other():
     assert sorted(map(id, order)) == sorted(map(id, loop.body.ops))
     assert order[-1] is loop.body.terminator
     assert peak(kernel.body, storage, 0).bytes < 0.75 * target.grf_bytes * 128
+
+
+@pytest.mark.parametrize("rule", [schedule, in_sequence, balanced, cheapest])
+def test_long_blocks_are_ordered_as_short_ones(rule, monkeypatch):
+    """What ops ask for is the same where it is kept up to date."""
+    case = next(case for case in CASES if case.name == "matmul f16, bias, gelu")
+    kernel, target = compiler.lowered(case.compile("dg2").request).kernel, get_target("dg2")
+    storage = Storage(kernel, target)
+    blocks = [kernel.body, *(block for loop in kernel.find(scf.For) for block in loop.regions)]
+    orders = []
+    for few in (0, inf):
+        monkeypatch.setattr(asking, "FEW", few)
+        orders.append([rule(block, storage) for block in blocks])
+    assert orders[0] == orders[1]
+    assert any(order != block.ops for order, block in zip(orders[0], blocks))
 
 
 def test_products_that_do_not_fit_as_they_are_written_keep_their_order():

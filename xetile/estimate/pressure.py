@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import replace
-from itertools import accumulate, compress, count, filterfalse, pairwise, repeat
+from itertools import accumulate, compress, count, pairwise
 from math import inf
-from operator import add, gt, itemgetter
+from operator import add
 
 from xetile.dialects import xegpu
+from xetile.estimate.asking import Asking, next_of
 from xetile.estimate.balance import making, relieved
 from xetile.estimate.storage import Atom, Storage, placed
 from xetile.ir.core import Block, Op, changes, of_kind, regions_of
@@ -28,7 +29,6 @@ Order = Callable[[Block, Storage, Iterable[Atom]], Sequence[Op]]
 
 LATENCY_SHARE = 104 / 128  # of the registers: while no more live, IGC moves messages ahead of what needs them
 CLEAR = 0.9  # the share of what other orders need that `balanced` ones are to need: small differences IGC makes up for
-WINDOW = 32  # candidates that are looked at for the next op, most recent first
 
 # May change places with each other; everything else that is not pure keeps its place.
 _LOADS = (xegpu.LoadNd, xegpu.Load)
@@ -310,10 +310,9 @@ def schedule(block: Block, storage: Storage, outer: Iterable[Atom] = (), *, leas
     waiting = list(counts)
     ready = [i for i, users in enumerate(counts[:-1]) if not users]
     order = [ops[-1]]
-    asked = _Asking(block, storage, set(outer) | set(storage.atoms(ops[-1].operands)))
-    asked.place(len(ops) - 1)
+    asked = Asking(block, storage, set(outer) | set(storage.atoms(ops[-1].operands)))
     while ready:
-        take = _next(ready, asked.bytes, least)
+        take = next_of(ready, asked, least)
         order.append(ops[take])
         asked.place(take)
         for i in sorted(before[take], key=need.__getitem__, reverse=True) if need else before[take]:
@@ -375,72 +374,6 @@ def _pulled(block: Block, storage: Storage, wanted: Iterable[int]) -> Sequence[O
         done |= taken
         order += [ops[i] for i in sorted(taken)]
     return order
-
-
-class _Uses:
-    """What each op of a block needs and makes, in the order in which they stand: the same for all orders that are tried."""
-
-    def __init__(self, ops: Sequence[Op], storage: Storage) -> None:
-        self.needs = list(map(storage.needs.__getitem__, ops))
-        self.makes = list(map(storage.makes.__getitem__, ops))
-        self.ops: dict[Atom, list[int]] = {}
-        """The ops that need or make an atom; twice, where an op does both."""
-        for i, atoms in enumerate(map(add, self.needs, self.makes)):
-            for atom in atoms:
-                if atom in self.ops:
-                    self.ops[atom].append(i)
-                else:
-                    self.ops[atom] = [i]
-        self.bytes = [sum([atom.bytes for atom in needs]) for needs in self.needs]
-
-
-class _Asking:
-    """What each op of a block asks for more than it frees, if it comes next, from the last to the first: `bytes`."""
-
-    def __init__(self, block: Block, storage: Storage, live: set[Atom]) -> None:
-        known = storage.known(block)
-        if _Uses not in known:
-            known[_Uses] = _Uses(block.ops, storage)
-        self._uses: _Uses = known[_Uses]
-        self._live = live
-        self.bytes = list(self._uses.bytes)
-        self._change(live & self._uses.ops.keys(), -1)
-
-    def place(self, op: int) -> None:
-        """Note that an op stands: what it needs lives before it, and what it makes does not."""
-        live, needs, makes = self._live, self._uses.needs[op], self._uses.makes[op]
-        ended = live.intersection(makes).difference(needs)
-        begun = [*filterfalse(live.__contains__, needs)]
-        if ended:
-            live -= ended
-            self._change(ended, 1)
-        if begun:
-            live.update(begun)
-            self._change(begun, -1)
-
-    def _change(self, atoms: Iterable[Atom], sign: int) -> None:
-        asked, ops = self.bytes, self._uses.ops
-        for atom in atoms:
-            by = sign * atom.bytes
-            for op in ops[atom]:
-                asked[op] += by
-
-
-def _next(ready: list[int], costs: Sequence[float], least: bool) -> int:
-    """The op that is taken, out of the list: of the last ones the most recent that frees more than it asks for, else the oldest that frees
-    as much, else the most recent, or that which asks for least.
-    """
-    if len(ready) == 1:
-        return ready.pop()
-    found = itemgetter(*ready[: -WINDOW - 1 : -1])(costs)
-    lowest, place = min(found), 0
-    if lowest < 0:
-        place = next(compress(count(), map(gt, repeat(0), found)))
-    elif not lowest:
-        place = len(found) - 1 - found[::-1].index(0)
-    elif least:
-        place = found.index(lowest)
-    return ready.pop(-1 - place)
 
 
 __all__ = ["Peak", "Walk", "as_written", "peak", "schedule"]

@@ -140,6 +140,8 @@ class Storage(Places):
         self._merge(block.ops)
         if of_kind(block.ops, xegpu.Dpas):
             self.with_products.add(block)
+        before = self._invariants.before
+        lie_elsewhere = bool(self._merged or self._invariants.addresses)
         for op in block.ops:
             if op.regions:
                 self.with_regions.add(block)
@@ -154,15 +156,16 @@ class Storage(Places):
                 continue
             else:
                 self._plain(op)
-                self.needs[op] = self._needs(op)
+                self.needs[op] = self._needs(op) if lie_elsewhere else self._together(op.operands)
                 if self.words and isinstance(op, xegpu.Dpas):
                     self._pack(op)
                     self._carries(self.needs[op], None)
                     continue
-                if op in self._invariants.before:
-                    self._moved(op, self._invariants.before[op])
+                if op in before:
+                    self._moved(op, before[op])
                     continue
-                self._carries(self.needs[op], None)
+                if self._before:
+                    self._carries(self.needs[op], None)
             self.makes[op] = self._together(op.results)
         self._computed.pop()
 
@@ -332,7 +335,8 @@ class Storage(Places):
             if isinstance(kind, xegpu.TensorDescType):
                 self.parts[value] = ((Atom(self._payload, "", op.opname, op.loc), 0),)
             return
-        each = packed = self.element_bytes(element, varies)
+        bits = self.index_bits if element is INDEX else element.bits
+        each = packed = bits / 8 * (self.lanes if varies else 1)
         if varies and element.bits < 8 * WORD_BYTES and (self.words or self.packs or element.kind != "float"):  # may lie apart
             if self.words and isinstance(op, xegpu.Load) and not comes_packed(op, count, element):
                 each = max(each, self.lanes * WORD_BYTES)
