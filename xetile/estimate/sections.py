@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from heapq import heappop, heappush
-from itertools import chain, pairwise
+from itertools import accumulate, chain, pairwise
 from math import inf
+from operator import add
 
 from xetile.dialects import gpu, xegpu
 from xetile.estimate.parts import Atom
@@ -90,14 +91,15 @@ class _Section:
         """What the operands of each op, and all that they are made of here, need beside its result."""
         found: dict[int, float] = {}
         beside: dict[int, float] = {}
-        size = self.size
+        size_of, needed_by = self.size.__getitem__, found.__getitem__
         for i in self.real:
             most, flow = 0.0, self.flow[i]
-            for j in sorted(flow, key=beside.__getitem__) if len(flow) > 1 else flow:
-                need = most + size[j]
-                most = need if need > found[j] else found[j]
+            if flow:
+                last_first = sorted(flow, key=beside.__getitem__)[::-1]
+                behind = [0.0, *accumulate(map(size_of, last_first))]  # what those that come behind each leave
+                most = max(behind[-1], *map(add, map(needed_by, last_first), behind))
             found[i] = most
-            beside[i] = most - size[i]
+            beside[i] = most - size_of(i)
         return beside
 
     def run(self) -> Iterator[Op]:
@@ -127,7 +129,7 @@ class _Section:
 
     def _frees(self, i: int, live: set[int]) -> bool:
         flow, size = self.flow[i], self.size
-        return not flow or (size[i] if i in live else 0) >= sum([size[j] for j in flow if j not in live])
+        return not flow or (size[i] if i in live else 0) >= sum(map(size.__getitem__, flow.keys() - live))
 
     def _with(self, order: Sequence[int], rest: Sequence[int]) -> Iterator[int]:
         """An order with the ops that are no instructions, each as soon as it can stand."""
