@@ -28,6 +28,16 @@ def adam(P, G, M, V, rate, B: xt.constexpr = 1024):
     xt.store_tile(xt.load_tile(p) - rate * mean / (xt.sqrt(square) + 1e-6), p)
 
 
+@xt.jit(grid=lambda X: (X.shape[1], X.shape[0]))
+def norm_row(X, W, Y, N: xt.constexpr = 1024):
+    """RMS norm, a program for each row of rows of at most N numbers."""
+    b, r = xt.program_id(1), xt.program_id(0)
+    x = xt.load_tile(xt.init_tile(X[b, r], 0, N)).to(xt.f32)
+    scale = xt.rsqrt(xt.sum(x * x) / X.shape[2] + 1e-6)
+    w = xt.load_tile(xt.init_tile(W, 0, N)).to(xt.f32)
+    xt.store_tile((x * scale * w).to(Y.dtype), xt.init_tile(Y[b, r], 0, N))
+
+
 @xt.jit(grid=lambda X, BM: (xt.cdiv(X.shape[0], BM),))
 def row_sums(X, Out, BM: xt.constexpr = 8, BN: xt.constexpr = 128):
     m = xt.program_id(0) * BM
@@ -147,6 +157,12 @@ def _adam(length: int = 1040) -> Made:
     return [p, g, m, np.abs(v), 0.01], {0: wp - 0.01 * mean / (np.sqrt(square) + 1e-6), 2: mean, 3: square}
 
 
+def _norm_row() -> Made:
+    x, w = random(2, 5, 992, dtype=np.float16), random(992, dtype=np.float16, seed=1)
+    wx, ww = wide(x, w)
+    return [x, w, np.zeros_like(x)], {2: wx / np.sqrt((wx * wx).mean(2, keepdims=True) + 1e-6) * ww}
+
+
 def _one(function: Any, *shape: int, dtype: Any = np.float32, out: tuple[int, ...] | None = None, result: Any = None) -> Made:
     x = random(*shape, dtype=dtype)
     return [x, np.zeros(out or shape, result or dtype)], {1: function(x.astype(np.float64))}
@@ -196,6 +212,9 @@ CASES = {
     ),
     "Adam, any length": Plain(adam, ("f32[?]",) * 4 + ("f32",), lambda: _adam(1043), {"pvc": 1029, "bmg": 972}),
     "Adam": Plain(adam, (LINES,) * 4 + ("f32",), _adam, {"pvc": 810, "bmg": 792}),
+    "RMS norm, a row each": Plain(
+        norm_row, ("f16[?,?,?;free]", "f16[?]", "f16[?,?,?;free]"), _norm_row, {"pvc": 514, "bmg": 490}, tolerance=2e-3
+    ),
     "row sums": Plain(row_sums, (F, F), lambda: _one(lambda x: x.sum(1, keepdims=True), 20, 200, out=(20, 1)), {"pvc": 63, "bmg": 49}),
     "row sums, f16": Plain(row_sums, (H, F), lambda: _one(lambda x: x.sum(1, keepdims=True), 20, 200, dtype=np.float16,
                                                           out=(20, 1), result=np.float32), {"pvc": 59, "bmg": 53}),

@@ -181,3 +181,38 @@ def test_saved_kernels_for_long_arrays_take_shorter_ones(tmp_path):
         np.testing.assert_array_equal(y, x + 99)
         with pytest.raises(ArgumentError, match="at least 64 bytes"):
             xt.load(tmp_path / "long")[1](x[:15], y[:15])
+
+
+@xt.jit
+def rows(X, Y, by, N: xt.constexpr = 256):
+    """Row r of Y is twice row r + by of X, of as many columns as N or fewer."""
+    b, r = xt.program_id(1), xt.program_id(0)
+    x = xt.load_tile(xt.init_tile(X[b], (r + by, 0), (1, N)))
+    xt.store_tile(x * 2, xt.init_tile(Y[b], (r, 0), (1, N)))
+
+
+@pytest.mark.covering
+@pytest.mark.every(3)
+@pytest.mark.parametrize("dtype", DTYPES[:3], ids=lambda t: t.__name__)
+def test_rows_that_lie_whole_lines_apart(device, dtype):
+    """Each program has one row, of the array or behind or in front of it; rows end inside of a line or at one, within the tile or not."""
+    line = 64 // np.dtype(dtype).itemsize
+    for columns in (line, line + 4, 100, 200, 256, 300):
+        wide = -(-columns // line) * line
+        x = (np.arange(2 * 5 * wide) % 50 - 20).astype(dtype).reshape(2, 5, wide)[:, :, :columns]
+        for by in (-1, 0, 1):
+            whole = np.full((2, 5, wide), 7, dtype)
+            with xt.device(device):
+                rows[(7, 2)](x, whole[:, :, :columns], by)
+            shifted_rows = np.zeros((2, 5, min(columns, 256)), dtype)
+            shifted_rows[:, max(0, -by) : 5 - max(0, by)] = x[:, max(0, by) : 5 + min(0, by), :256] * 2
+            np.testing.assert_array_equal(whole[:, :, : min(columns, 256)], shifted_rows)
+            assert (whole[:, :, min(columns, 256) :] == 7).all()
+
+
+def test_messages_of_rows():
+    """A row of an array whose strides are whole lines goes as memory of one dimension does."""
+    for mark, count in ((";free", 6), (";any", 32)):
+        what = request(rows, {"X": f"f32[?,?,?{mark}]", "Y": f"f32[?,?,?{mark}]", "by": "i32"}, num_subgroups=1)
+        module = next(found for level, found in pipeline.lower(trace(what), get_target("pvc")) if level == "xegpu")
+        assert sum(isinstance(op, (xegpu.LoadNd, xegpu.StoreNd)) for op in module.walk()) == count

@@ -251,23 +251,34 @@ class BlockAccess:
 
     def _has_lines(self, op: xetile.InitTile) -> bool:
         """Whether an init_tile is of all of an array of one dimension, of which the launch has found that it begins at a line and has one."""
-        if self._rules is None or len(op.shape) != 1 or arith.constant_of(op.strides[0]) != 1:
+        if self._rules is None or arith.constant_of(op.strides[-1]) != 1 or not self._begins_at_lines(op):
             return False
         is_long = self._own.get(op.base) in self._long and not op.result.type.space and self._are_own(op)
         if not is_long and not self._reaches(op):
             return False
-        known = arith.constant_of(op.shape[0])
+        known = arith.constant_of(op.shape[-1])
         return known is None or known * element_bytes(op.result.type.element) >= self._rules.min_width_bytes
+
+    def _begins_at_lines(self, op: xetile.InitTile) -> bool:
+        """Whether rows of the memory of an init_tile begin at lines: there is one, or they lie whole lines apart."""
+        if len(op.shape) == 1:
+            return True
+        assert self._rules is not None
+        pitch, size, line = op.strides[-2], element_bytes(op.result.type.element), self._rules.min_width_bytes
+        known, spec = arith.constant_of(pitch), self._spec.get(pitch)
+        if known is not None:
+            return known * size % line == 0 and not op.result.type.space
+        return spec is not None and spec.kind == "stride" and self._own.get(op.base) == spec.param in self._free
 
     def _is_lines(self, op: xetile.InitTile) -> bool:
         """Whether the launch has found besides that it is nothing but whole lines, or the type says so."""
         if self._rules is None or not self._has_lines(op):
             return False
-        param, length, size = self._own.get(op.base), op.shape[0], element_bytes(op.result.type.element)
+        param, length, size = self._own.get(op.base), op.shape[-1], element_bytes(op.result.type.element)
         if (known := arith.constant_of(length)) is not None:
             return bool(known * size % self._rules.min_width_bytes == 0)
         ends = [self._own.get(v) for v in least_of(length)]
-        return param in self._lines and param in ends and self._of_lines.is_row(length, size)
+        return len(op.shape) == 1 and param in self._lines and param in ends and self._of_lines.is_row(length, size)
 
     @cached_property
     def _of_lines(self) -> Lengths:

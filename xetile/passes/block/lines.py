@@ -1,4 +1,4 @@
-"""Long rows of one-dimensional memory as lines below each other: a block message brings up to 32 of them, of a row only one.
+"""Long rows of memory as lines below each other: a block message brings up to 32 of them, of a row only one.
 
 The tile begins at a line, so what lies outside of the array are whole lines too: messages pad and clip these as they do elements of a
 row. The line that an array ends inside of is left to a second message: of the array as a single row, whose place is so many rows above the
@@ -17,6 +17,7 @@ from xetile.layout import Layout
 from xetile.passes.block.access import Tile, TileMessages
 from xetile.passes.block.hints import Hints
 from xetile.passes.block.matrices import LAYOUT, Cut, Matrix, Piece
+from xetile.records import dataclass
 
 _WORDS = {8: I8, 16: I16, 32: I32, 64: I64}
 
@@ -60,25 +61,58 @@ def store_lines(access: TileMessages, tile: Tile, source: Matrix, cut: Cut, hint
 
 def _as_lines(access: TileMessages, tile: Tile) -> Tile:
     """The same memory as lines below each other."""
-    line, bits = access.constant(tile.line), access.constant(tile.line.bit_length() - 1)
-    total = access.build(arith.DivUI, tile.shape[-1], line)
-    below = access.build(arith.ShRSI, tile.x, bits)  # in front of the array it is negative
-    return replace(tile, type=_lines_type(tile), shape=(total, line), strides=(line, access.constant(1)), y=below,
-                   x=access.constant(0), scattered=False, line=0)  # fmt: skip
+    line, row = access.constant(tile.line), _Row.of(access, tile)
+    whole = access.build(arith.DivUI, tile.shape[-1], line)
+    return row.tile((), (whole, line), (line, access.constant(1)), _below(access, tile), access.constant(0))
 
 
 def _last_line(access: TileMessages, tile: Tile) -> Tile:
     """The line in which the array ends, in the tile's row of it; zeros in the others."""
-    line, bits = access.constant(tile.line), access.constant(tile.line.bit_length() - 1)
+    line, one, row = access.constant(tile.line), access.constant(1), _Row.of(access, tile)
     whole = access.build(arith.DivUI, tile.shape[-1], line)
-    up = access.build(arith.SubI, access.build(arith.ShRSI, tile.x, bits), whole)
+    up = access.build(arith.SubI, _below(access, tile), whole)
     # The row begins a line further ahead: no row is shorter than a line, and none of an array so long as rows may be.
     ahead = access.add(whole, -1)
     end = access.build(arith.AddI, access.build(arith.RemUI, tile.shape[-1], line), line)
-    shape, strides = (whole, access.constant(1), end), (line, access.add(line, line), access.constant(1))
-    return replace(
-        tile, type=_lines_type(tile), leading=(ahead,), shape=shape, strides=strides, y=up, x=line, scattered=False, line=0
-    )
+    return row.tile((ahead,), (whole, one, end), (line, access.add(line, line), one), up, line)
+
+
+def _below(access: TileMessages, tile: Tile) -> Value:
+    """The line that a tile begins at; in front of the array it is negative."""
+    below: Value = access.build(arith.ShRSI, tile.x, access.constant(tile.line.bit_length() - 1))
+    return below
+
+
+@dataclass(frozen=True)
+class _Row:
+    """The row of memory that a tile lies in. `position`, `shape`, `strides`: of what is in front of it; `inside`: whether there is such a
+    row, None where the memory is one.
+    """
+
+    access: TileMessages
+    whole: Tile
+    position: tuple[Value, ...] = ()
+    shape: tuple[Value, ...] = ()
+    strides: tuple[Value, ...] = ()
+    inside: Value | None = None
+
+    @classmethod
+    def of(cls, access: TileMessages, tile: Tile) -> _Row:
+        """The row of a tile."""
+        if tile.base.type.rank == 1:  # type: ignore[attr-defined]
+            return cls(access, tile)
+        inside = access.build(arith.CmpI, tile.y, tile.shape[-2], predicate="ult")
+        row = access.build(arith.Select, inside, tile.y, access.constant(0))
+        return cls(access, tile, (*tile.leading, row), tile.shape[:-1], tile.strides[:-1], inside)
+
+    def tile(self, leading: tuple[Value, ...], shape: tuple[Value, ...], strides: tuple[Value, ...], y: Value, x: Value) -> Tile:
+        """A tile of as many lines in that row, seen as memory of other sizes; behind their end where there is no such row."""
+        if self.inside is not None:
+            y = self.access.build(arith.Select, self.inside, y, shape[-2])
+        return replace(
+            self.whole, type=_lines_type(self.whole), leading=(*self.position, *leading), shape=(*self.shape, *shape),
+            strides=(*self.strides, *strides), y=y, x=x, scattered=False, line=0,
+        )  # fmt: skip
 
 
 def _lines_type(tile: Tile) -> Any:
