@@ -6,13 +6,14 @@ create_nd_tdesc count elements of the source; offsets of messages count elements
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
 from functools import partial, reduce
 from typing import Any
 
 from xetile.dialects import arith, gpu, xegpu
-from xetile.dialects.affine import sum_of
+from xetile.dialects.affine import affine_of, sum_of
 from xetile.dialects.arith import constant_of
 from xetile.dialects.types import I32, MemRefType, ScalarType
 from xetile.ir.core import Op, Value
@@ -183,9 +184,19 @@ def _constant(e: Emitter, terms: Sequence[Value | None]) -> int:
 
 
 def _is_near(e: Emitter, terms: Sequence[Value]) -> bool:
-    """Whether a sum is known to lie in the 32 bits that a coordinate has, whatever is added to it."""
-    found = [e.intervals.of(v) for v in terms]
-    return all(abs(sum(each[end] for each in found)) < FAR for end in range(2))
+    """Whether a sum is known to be a coordinate in 32 bits: what passes these by less than FAR ends up far outside on the other side.
+
+    What is added and subtracted again is gone.
+    """
+    sums = [affine_of(v) for v in terms]
+    low = high = sum(each.constant for each in sums)
+    times = Counter[Value]()
+    for each in sums:
+        times.update(each.coefficients)
+    for symbol, count in times.items():
+        ends = [end * count for end in e.intervals.of(symbol)]
+        low, high = low + min(ends), high + max(ends)
+    return max(-low, high) < (1 << 31) + FAR // 2
 
 
 FAR = 1 << 30
