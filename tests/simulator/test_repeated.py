@@ -8,8 +8,8 @@ from tests import tools
 
 
 @xt.jit(num_subgroups=4)
-def chosen(A, O, a, KIND: xt.constexpr):
-    """24 rows of O for four subgroups: six for each."""
+def chosen(A, Out, a, KIND: xt.constexpr):
+    """24 rows of Out for four subgroups: six for each."""
     tile = xt.load_tile(xt.init_tile(A, (8, 1), (28, 100))).to(xt.f32)[2:26, 2:98:2]
     rows = xt.clamp((tile.to(xt.i32) // 3).to(xt.f32), -7, 7)
     if a < xt.program_id(0):
@@ -18,7 +18,7 @@ def chosen(A, O, a, KIND: xt.constexpr):
             rows = xt.gather(xt.load_tile(xt.init_tile(A, (4, 3), (8, 48))).to(xt.f32), same.to(xt.i32), 0)
         else:
             rows = xt.zeros((24, 48), xt.f32) + xt.sum(xt.load_tile(xt.init_tile(A, (4, 3), (8, 48))).to(xt.f32), 0)
-    xt.store_tile(rows, xt.init_tile(O[xt.program_id(0)], (0, 0), (24, 48)))
+    xt.store_tile(rows, xt.init_tile(Out[xt.program_id(0)], (0, 0), (24, 48)))
 
 
 @pytest.mark.parametrize("kind", ["gathered", "summed"])
