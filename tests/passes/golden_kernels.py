@@ -270,6 +270,18 @@ def bounded(A, B, C, end):
 
 
 @xt.jit
+def below_two(A, B, Ends, C):
+    """A product of the columns up to each row's and before one from memory."""
+    acc = xt.zeros((16, 16), xt.f32)
+    first, end = Ends[0], Ends[1]
+    for k in range(first, end, 16):
+        a, b = xt.load_tile(xt.init_tile(A, (0, k), (16, 16))), xt.load_tile(xt.init_tile(B, (k, 0), (16, 16)))
+        columns, rows = k + xt.arange(16)[None, :], first + xt.arange(16)[:, None]
+        acc = xt.tile_mma(xt.where((columns <= rows) & (columns < end), a, 0), b, acc)
+    xt.store_tile(acc, xt.init_tile(C, (0, 0), (16, 16)))
+
+
+@xt.jit
 def joint(X, Y):
     """A joint matrix that is not filled with zeros, and what each work-item does with its elements."""
     c = xt.joint_matrix.fill((8, 16), 1.0, xt.f32)
@@ -385,6 +397,8 @@ CASES = {  # pass: kernel, types, constants and options, target
     "infer_layouts": (totals, ROWS, {"num_subgroups": 2}, "pvc"),
     "scale_extremes": (online, (*PRODUCT, "f32"), {"num_subgroups": 1}, "pvc"),
     "split_loops": (bounded, (*PRODUCT, "i32"), {"num_subgroups": 1}, "pvc"),
+    "join_limits": (below_two, ("f16[?,?]", "f16[?,?]", "i32[?]", "f32[?,?]"), {"num_subgroups": 1}, "pvc"),
+    "compare_in_words": (below_two, ("f16[?,?]", "f16[?,?]", "i32[?]", "f32[?,?]"), {"num_subgroups": 1}, "pvc"),
     "distribute_to_subgroups": (totals, ROWS, {"num_subgroups": 2}, "pvc"),
     "block_to_hardware": (two_loads, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "lower_xetile_to_xegpu": (two_loads, PRODUCT, {"num_subgroups": 1}, "pvc"),

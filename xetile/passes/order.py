@@ -37,6 +37,7 @@ from xetile.passes.vectors import lower_to_vectors
 from xetile.passes.workgroup.accumulate_products import accumulate_products
 from xetile.passes.workgroup.carry_tiles import carry_tiles
 from xetile.passes.workgroup.check_tiles import check_tiles
+from xetile.passes.workgroup.compare_in_words import compare_in_words
 from xetile.passes.workgroup.convert_first import convert_first
 from xetile.passes.workgroup.count_loops import count_loops
 from xetile.passes.workgroup.drop_breakpoints import drop_breakpoints
@@ -47,6 +48,7 @@ from xetile.passes.workgroup.gather_rows import gather_rows
 from xetile.passes.workgroup.gather_tiles import gather_tiles
 from xetile.passes.workgroup.insert_prefetches import insert_prefetches
 from xetile.passes.workgroup.join_columns import join_columns
+from xetile.passes.workgroup.join_limits import join_limits
 from xetile.passes.workgroup.join_prefetches import join_prefetches
 from xetile.passes.workgroup.join_scales import join_scales
 from xetile.passes.workgroup.layouts.infer_layouts import infer_layouts
@@ -115,6 +117,8 @@ PIPELINE: Table = (
         share_operands,           # before layouts: what is shared gets one of its own; after staging, which brings barriers
         infer_layouts,
         split_loops,              # after all that looks at loops, which sees each of them once
+        join_limits,              # after it, which takes single masks away
+        compare_in_words,         # after it: sums of places, which limits may be of; and after all that knows places by their indices
         scale_extremes)),         # after it: loops without masks
     ("subgroup", (
         distribute_to_subgroups,
