@@ -112,3 +112,27 @@ def test_code(family, dtype, layout, target):
 @pytest.mark.parametrize("family, dtype, layout", CASES)
 def test_code_on_every_target(family, dtype, layout, target):
     family(dtype, layout).as_code_if_it_has_it(target)
+
+
+@xt.jit
+def updates_of_few(A, Out, Sums, SHAPE: xt.constexpr):
+    """Fewer columns than lanes: several hold each element, one of which updates it. What was there is stored by all, and added up."""
+    old = xt.atomic_rmw_tile("add", 5, xt.init_tile(A, (2, 3), SHAPE))
+    Out[0 : 2 * SHAPE[0] : 2, 8 : 8 + 2 * SHAPE[1] : 2] = old.to(xt.i8)
+    Sums[0 : SHAPE[0], 0:1] = xt.sum(old, 1)
+
+
+@pytest.mark.parametrize("target", ["pvc", "dg2"])
+@pytest.mark.parametrize("subgroups", [1, 8])
+@pytest.mark.parametrize("shape", [(6, 3), (4, 1), (1, 5), (2, 2)], ids=str)
+def test_what_an_update_found_is_known_to_all_lanes(shape, subgroups, target):
+    a = np.random.default_rng(0).integers(1, 99, (13, 17)).astype(np.int64)
+    rows, columns = shape
+    part = (slice(2, 2 + rows), slice(3, 3 + columns))
+    after, out, sums = a.copy(), np.zeros((16, 32), np.int8), np.zeros((8, 1), np.int64)
+    after[part] += 5
+    out[0 : 2 * rows : 2, 8 : 8 + 2 * columns : 2] = a[part]
+    sums[:rows, 0] = a[part].sum(1)
+    values = {"A": a, "Out": np.zeros_like(out), "Sums": np.zeros_like(sums)}
+    expected = {"A": after, "Out": out, "Sums": sums}
+    Launch(updates_of_few, values, expected, constants={"SHAPE": shape}, num_subgroups=subgroups).at_levels(target)

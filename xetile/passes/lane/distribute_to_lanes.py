@@ -36,7 +36,7 @@ from xetile.passes.lane.fragments import (
     transposed_moves,
 )
 from xetile.passes.lane.matrices import LaneMatrix
-from xetile.passes.lane.moves import cut, gather_slots, lane_number, move, patch, put
+from xetile.passes.lane.moves import cut, gather_slots, lane_number, move, patch, put, repeated
 from xetile.passes.lane.reductions import reduce_lines_to_lanes
 from xetile.passes.lane.scans import LaneScan
 from xetile.target import Target
@@ -274,7 +274,11 @@ def _where_owned(c: Distribution, owners: list[int], value: Value, other: Value)
 @DISTRIBUTE(vector.ExtractStridedSlice)
 def _extract_slice(op: vector.ExtractStridedSlice, c: Distribution) -> Value:
     if c.over_lanes(op.source):
-        return c.one(op.source)  # the first lanes' elements; the others' are never used
+        # The first lanes' elements. The others repeat them: so they were loaded, but of an atomic only the first lanes know what was there.
+        first = c.one(op.source)
+        return (
+            repeated(c.build, first, prod(op.result.type.shape), c.lanes) if isinstance(op.source.op, xegpu.AtomicRmw) else first
+        )
     shape, _ = c.plain_shape(op.source)
     to_shape, _ = c.plain_shape(op.result)
     plan = slice_moves(shape, c.layout(op.source), to_shape, c.layout(op.result), _plain_offsets(op.offsets, op.source))

@@ -189,6 +189,13 @@ def _looked_up(build: Builder, table: LaneTable, lanes: int) -> Value:
     return number
 
 
+def repeated(build: Builder, value: Value, count: int, lanes: int) -> Value:
+    """The elements of the first `count` lanes, in all lanes by turns."""
+    lane = build(arith.IndexCast, build(arith.RemUI, build(gpu.LaneId), index(build, count)), result=I32)
+    shuffled: Value = build.op(gpu.Shuffle, value, lane, build(arith.Constant, value=lanes, result=I32), mode="idx").results[0]
+    return shuffled
+
+
 def lane_number(build: Builder, function: AnyFunction, lanes: int) -> Value:
     """A function of the lane as index arithmetic."""
     if isinstance(function, LaneTable):
