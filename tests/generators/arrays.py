@@ -12,178 +12,16 @@ from __future__ import annotations
 from math import gcd
 from random import Random
 
-from tests.generators import flows, runner
-from tests.generators.parts import COLUMNS, LIMITS, ROWS, Held, Parts, Shape, array
+from tests.generators import runner
+from tests.generators.array_values import ALONE, BITS, FLOATS, STORED, UPDATES, Values
+from tests.generators.parts import LIMITS, Held, Shape
 from tests.generators.program import Numbers, Program, heading, program
 
-FLOATS = ("f16", "bf16", "f32", "f64")
-KINDS = (*LIMITS, *FLOATS)
-UPDATED = ("i32", "u32", "i64", "u64", "f32", "f64")
-UPDATES = {"i": ("add", "max", "min", "and", "or", "xor"), "f": ("add", "max", "min", "maxnum", "minnum")}
-ALONE = {"i": ("mul", "assign"), "f": ("assign",)}  # of an array that no other program updates
-BITS = {kind: 8 if kind == "bool" else int("".join(c for c in kind if c.isdigit())) for kind in KINDS}
-SCANS = ("xt.maximum", "xt.minimum", "lambda x, y: x + y - 1", "lambda x, y: y")
 MOST = 6  # values at a time
-LARGE = 1024  # elements of a value
 
 
-class Writer(flows.Writer):
-    """Writes one kernel. `kinds` are the dtypes of `values`; `lines` what must stand before the line that is being written."""
-
-    def __init__(self, random: Random, lacks: tuple[str, ...]) -> None:
-        super().__init__(random)
-        self.parts = Parts(random, self.number, self.let)
-        self.usual = [kind for kind in KINDS if kind not in lacks]
-        self.kinds: dict[str, str] = {}
-        self.lines: list[str] = []
-        self.names = 0
-        drawn = [random.choice(self.usual) for _ in range(4)]
-        self.read = [array(random, f"X{i}", drawn[i], each=False) for i in range(2)]
-        self.own = [array(random, f"Y{i}", drawn[i + 1], each=True) for i in range(2)]
-        kind = random.choice([kind for kind in UPDATED if kind not in lacks])
-        self.own.append(array(random, "Y2", kind, each=True))
-        kind = random.choice([kind for kind in UPDATED if kind not in lacks])
-        self.shared = array(random, "S0", kind, each=False)
-        self.update = self.choose(*UPDATES["f" if kind in FLOATS else "i"])
-
-    # Names.
-
-    def let(self, text: str) -> str:
-        """A name for an expression, which is worked out before the line that is being written."""
-        self.names += 1
-        self.lines.append(f"k{self.names} = {text}")
-        return f"k{self.names}"
-
-    def line(self, *lines: str) -> list[str]:
-        """Lines with what must stand before them."""
-        before, self.lines = self.lines, []
-        return [*before, *lines]
-
-    def array(self) -> Held:
-        return self.random.choice([*self.read, *self.own])
-
-    def shape(self) -> Shape:
-        shape = self.random.choice(ROWS), self.random.choice(COLUMNS)
-        return shape if shape[0] * shape[1] <= LARGE else (8, shape[1])
-
-    def number(self) -> str:
-        kind = self.random.random()
-        if kind < 0.12:
-            return f"L[{self.random.randrange(31)}] % {self.choose('5', '7')}"
-        if kind < 0.16:
-            return self.choose(f"xt.cdiv(abs({super().number()}), 2)", "xt.cast(xt.num_programs(0), xt.i32)")
-        return super().number()
-
-    # Values in f32.
-
-    def forms(self, shape: Shape, depth: int) -> list[str]:
-        kinds = [form for form in super().forms(shape, depth) if form not in ("looked", "product")]
-        kinds += ["gathered", "typed", "typed", "scanned", "moving", "reduced"]
-        return kinds + (["product"] if shape[0] * shape[1] > 64 else []) + (["joined"] if shape[1] == 2 else [])
-
-    def value(self, shape: Shape, depth: int) -> str:
-        return super().value(shape, depth) if shape[0] * shape[1] <= LARGE else self._leaf(shape)
-
-    def _leaf(self, shape: Shape) -> str:
-        held = [name for name, its in self.values.items() if its == shape]
-        if held and self.random.random() < 0.5:
-            return self.float(self.choose(*held))
-        if self.random.random() < 0.2:
-            return f"(xt.arange({shape[1]})[None, :] % 5 - xt.arange({shape[0]})[:, None] % 3).to(xt.f32)"
-        return self.small(f"{self.loaded(self.array(), shape)}.to(xt.f32)")
-
-    def float(self, name: str) -> str:
-        """A variable as a small number in f32."""
-        return self.small(f"{name}.to(xt.f32)") if self.kinds[name] != "f32" else name
-
-    def loaded(self, held: Held, shape: Shape) -> str:
-        """A load, in the array's dtype."""
-        padding = self.choose("", "", ", padding=1")
-        if self.random.random() < 0.5:
-            return f"xt.load_tile({self.parts.tile(held, shape)}{padding})"
-        text, found = self.parts.sliced(held, shape)
-        axis = "" if len(found) == 2 else "[None, :]" if shape[0] == 1 else "[:, None]"
-        return f"xt.load_tile({text}{padding}){axis}"
-
-    def numbers(self, shape: Shape, depth: int) -> str:
-        """Numbers of elements, never negative: worked out, loaded, or those of rows and columns."""
-        step, line, column = self.choose("1", "3", "7"), f"xt.arange({shape[1]})[None, :]", f"xt.arange({shape[0]})[:, None]"
-        if self.random.random() < 0.4:
-            return f"xt.abs({self.value(shape, depth)}).to(xt.i32) * {step} + {self.number()}"
-        whole = f"({column} * 0 + {line} * {step} + {self.number()})"
-        return self.choose(whole, f"({column} + {line} * 0 + {self.number()})", f"({column} * {step} + {line})")
-
-    def _gathered(self, shape: Shape, depth: int) -> str:
-        rows = self.let(self.numbers(shape, depth))
-        view, offsets = self.parts.places(self.array(), rows, self.numbers(shape, depth - 1))
-        mask = self.choose("", "", f", {rows} % 5 != {self.number()}, padding=1",
-                           f", {self.value(shape, depth - 1)} > {self.number()}")  # fmt: skip
-        return self.small(f"xt.load_gather(xt.init_tile({view}, {offsets}){mask}).to(xt.f32)")
-
-    def _typed(self, shape: Shape, depth: int) -> str:
-        return self.small(f"({self.whole(self.choose(*LIMITS), shape, depth)}).to(xt.f32)")
-
-    def _scanned(self, shape: Shape, depth: int) -> str:
-        scan, axis = self.choose(*SCANS), self.random.randrange(2)
-        return self.small(
-            f"xt.associative_scan({scan}, {self.value(shape, depth)}, {axis}, reverse={self.random.random() < 0.5})"
-        )
-
-    def _moving(self, shape: Shape, depth: int) -> str:
-        """A part of a value from a run-time place on, or elements of it by turns from the end."""
-        x, at = self.value((shape[0] + 6, shape[1]), depth), self.let(f"({self.number()}) % 7")
-        reverse = f"({self.value(shape, depth - 1)})[{self.choose('::-1', ':, ::-1')}]"
-        return self.choose(f"({x})[{at}:{at} + {shape[0]}]", reverse)
-
-    def _reduced(self, line: Shape, axis: int, depth: int = 2) -> str:
-        if 1 not in line:  # as a form of a value: one of its lines, spread
-            x, along = self.value(line, axis), self.random.randrange(2)
-            kind = self.choose("add", "max", "min", "maxnum", "minnum")
-            return self.small(f"xt.tile_broadcast(xt.tile_reduce('{kind}', {x}, {along}), {line})")
-        return super()._reduced(line, 0 if line[0] == 1 else 1, depth)
-
-    def _flipped(self, shape: Shape, depth: int) -> str:
-        return f"xt.tile_transpose({self.value(shape[::-1], depth)})"
-
-    def _joined(self, shape: Shape, depth: int) -> str:
-        a, b = (f"xt.reshape({self.value((1, shape[0]), depth)}, ({shape[0]},))" for _ in range(2))
-        return f"xt.join({a}, {b})"
-
-    # Values of other dtypes.
-
-    def whole(self, kind: str, shape: Shape, depth: int) -> str:
-        """An expression of a dtype; integers are any."""
-        if kind == "bool":
-            return f"({self.value(shape, depth)} {self.choose('>', '==', '<=')} {self.choose(self.number(), '1')})"
-        if depth <= 0 or kind in FLOATS or shape[0] * shape[1] > LARGE:
-            return self._leaf_of(kind, shape)
-        x, y = self.whole(kind, shape, depth - 1), self.whole(kind, shape, depth - 2)
-        few, axis = f"({y} & 7)", self.random.randrange(2)
-        forms = [f"{x} {self.choose('+', '-', '*', '&', '|', '^')} {y}", f"{x} // ({y} & 15 | 1)", f"{x} % ({y} & 15 | 1)",
-                 f"{x} >> {few}", f"{x} << {few}", f"xt.maximum({x}, {y})", f"xt.minimum({x}, {y})", f"~{x}", f"xt.mulhi({x}, {y})",
-                 f"xt.where({x} < {y}, {x}, {y})", f"xt.cumsum({x}, {axis}).to(xt.{kind})", f"{x} // {self.choose('3', '8', '10')}",
-                 f"xt.roll({x}, {self.number()}, {axis})", f"{x} % {self.choose('3', '8', '10')}",
-                 f"xt.tile_reduce('{self.choose('and', 'or', 'xor', 'max', 'min', 'mul')}', {x}, {axis}) + {y}",
-                 f"{x} + xt.{self.choose('argmax', 'argmin')}({y}, {axis}).to(xt.{kind})",
-                 f"{x} + xt.sum({y}, {axis}).to(xt.{kind})", f"-({x})" if kind[0] == "i" else f"{x} - 1"]  # fmt: skip
-        alike = [other for other in LIMITS if other not in (kind, "bool") and BITS[other] == BITS[kind]]
-        forms += [f"({x}).bitcast(xt.{other})" for other in alike if False] + [
-            f"(({x}).to(xt.{self.choose(*LIMITS)})).to(xt.{kind})"
-        ]
-        return f"({self.choose(*forms)})"
-
-    def _leaf_of(self, kind: str, shape: Shape) -> str:
-        held = [name for name, its in self.values.items() if its == shape and self.kinds[name] == kind]
-        if held and self.random.random() < 0.5:
-            return self.choose(*held)
-        fitting = [a for a in (*self.read, *self.own) if a.numbers.dtype == kind]
-        if fitting and self.random.random() < 0.8:
-            return self.loaded(self.random.choice(fitting), shape)
-        if self.random.random() < 0.5 and kind not in FLOATS:
-            others = [a for a in (*self.read, *self.own) if a.numbers.dtype in LIMITS]
-            if others:
-                return f"{self.loaded(self.random.choice(others), shape)}.to(xt.{kind})"
-        return f"{self.value(shape, 1)}.to(xt.{kind})" if kind[0] != "u" else f"xt.abs({self.value(shape, 1)}).to(xt.{kind})"
+class Writer(Values):
+    """Writes one kernel."""
 
     # Statements.
 
@@ -206,14 +44,9 @@ class Writer(flows.Writer):
         if self.values and self.random.random() < 0.6:
             name = self.choose(*self.values)
             its = self.kinds[name]
-            text = (
-                name
-                if its == kind
-                else f"{name}.to(xt.{kind})"
-                if its in LIMITS and kind in LIMITS
-                else f"{self.float(name)}.to(xt.{kind})"
-            )
-            return (f"({name} > 0)" if kind == "bool" and its != "bool" else text), self.values[name]
+            whole = its in LIMITS and kind in LIMITS and kind != "bool"
+            text = name if its == kind else f"{name}.to(xt.{kind})" if whole else self.to(self.float(name), kind)
+            return text, self.values[name]
         shape = self.shape()
         return self.whole(kind, shape, 1) if kind != "f32" else self.value(shape, 1), shape
 
@@ -235,7 +68,9 @@ class Writer(flows.Writer):
         if shape[0] * shape[1] > count or gcd(by, count) > 1 or self.random.random() < 0.3:
             view, offsets = self.parts.places(held, self.numbers(shape, 1), self.numbers(shape, 1))
             kind = held.numbers.dtype
-            text = "True" if kind == "bool" else f"xt.cast({self.number()}, xt.{kind})"
+            text = (
+                "True" if kind == "bool" else self.choose("1", "3") if kind in STORED else f"xt.cast({self.number()}, xt.{kind})"
+            )
             mask = self.choose("", f", {self.value(shape, 1)} > {self.number()}")
             return self.line(f"xt.store_scatter({text}, xt.init_tile({view}, {offsets}){mask})")
         order = f"xt.arange({shape[1]})[None, :] + xt.arange({shape[0]})[:, None] * {shape[1]}"
@@ -245,6 +80,20 @@ class Writer(flows.Writer):
         mask = self.choose("", f", {place} % 3 != 1", f", {self.value(shape, 1)} > {self.number()}")
         offsets = f"{place} // {columns} * {view}.stride(0) + {place} % {columns}"
         return self.line(f"xt.store_scatter({text}, xt.init_tile({view}, {offsets}){mask})")
+
+    def scatter_rows(self) -> list[str]:
+        """Whole rows, all of them different."""
+        held = self.random.choice(self.own)
+        text, shape = self.stored_as(held)
+        count, by = held.numbers.shape[-2], self.random.choice((1, 1, 3, 5))
+        if shape[0] > count or gcd(by, count) > 1:
+            return self.scatter()
+        rows = self.let(f"xt.arange({shape[0]}) * {by} + {self.number()}")
+        alone = Held(held.name, Numbers(held.numbers.dtype, held.numbers.shape[-2:], each=held.numbers.each))
+        _, place, inside = self.parts.rows(alone, rows, shape)
+        view = f"{held.name}[{', '.join(['p', *(self.parts.inside(n) for n in held.numbers.shape[:-2])])}]"
+        place, inside = (part.replace(f"{held.name}[p]", view) for part in (place, inside))
+        return self.line(f"xt.store_scatter({text}, xt.init_tile({view}, {place}), xt.tile_broadcast({inside}, {shape}))")
 
     def atomic(self) -> list[str]:
         """In an array of the program's own in any way; in one of all in the way that all take."""
@@ -292,6 +141,45 @@ class Writer(flows.Writer):
         return self.line(f"{memory} = xt.alloc_slm({shape}, xt.{kind})", f"xt.store_tile({name}, xt.init_tile({memory}, (0, 0), {shape}))",
                          *wait, f"{name} = {self.choose(turned, rolled)}", "xt.barrier()")  # fmt: skip
 
+    def element(self) -> list[str]:
+        """One element, which later numbers may be."""
+        held = self.random.choice(self.own)
+        kind, place = held.numbers.dtype, self.inside(held)
+        if kind == "bool" or kind in STORED:
+            return self.line(f"{place} = {self.choose('0', '1')}")
+        return self.line(f"{place} = xt.cast({self.number()}, xt.{kind})")
+
+    def changed_in_place(self) -> list[str]:
+        """`A[i:j] += x`, of integers."""
+        held = self.random.choice(self.own)
+        kind, shape = held.numbers.dtype, self.shape()
+        if kind in ("bool", *FLOATS, *STORED):
+            return self.store()
+        view, size = self.parts.view(held)
+        place = f"{view}[{self.parts.slice(size[0], shape[0])}, {self.parts.slice(size[1], shape[1], (1, 1, 2))}]"
+        return self.line(f"{place} {self.choose('+=', '-=', '*=', '^=')} {self.whole(kind, shape, 1)}")
+
+    def product(self) -> list[str]:
+        """A loop over products of what it loads, which may store to where it loads from later."""
+        (h, g), kind = (self.random.choice([*self.read, *self.own]) for _ in range(2)), self.choose("f16", "bf16", "f32")
+        names = [name for name in self.values if self.kinds[name] == "f32"]
+        if not names:
+            return self.made()
+        name, turn, depth = self.choose(*names), f"j{len(self.loops)}", self.random.choice((8, 16, 16, 32))
+        (rows, columns), at = self.values[name], self.random.choice((0, 16))
+        (left, _), (right, _) = self.parts.view(h), self.parts.view(g)
+        a = f"xt.load_tile(xt.init_tile({left}, ({at}, {turn}), ({rows}, {depth}))).to(xt.f32)"
+        b = f"xt.load_tile(xt.init_tile({right}, ({turn}, {at}), ({depth}, {columns}))).to(xt.f32)"
+        head = self.line(f"for {turn} in range(0, {self.choose('48', f'{self.number()} % 4 * {depth}')}, {depth}):")
+        body = [f"{name} += {self.small(a)}.to(xt.{kind}) @ {self.small(b)}.to(xt.{kind})"]
+        if self.random.random() < 0.5:
+            stored = self.random.choice([held for held in (h, g, *self.own) if held in self.own])
+            place = f"({self.choose('0', turn, f'{turn} + {depth}')}, {self.choose('0', turn)})"
+            text, shape = (self.small(name), (rows, columns)) if self.random.random() < 0.5 else (self._leaf((8, 16)), (8, 16))
+            view, _ = self.parts.view(stored)
+            body += self.line(f"xt.store_tile({self.to(text, stored.numbers.dtype)}, xt.init_tile({view}, {place}, {shape}))")
+        return [*head, *indented(body), f"{name} = {self.small(name)}"]
+
     def asserted(self) -> list[str]:
         name = self.choose(*self.values)
         return [f'xt.device_assert({self.float(name)} <= 7, "small")']
@@ -329,10 +217,8 @@ class Writer(flows.Writer):
         by = (self.random.choice((0, shape[0], 1, 8)), self.random.choice((0, shape[1], 16, 3)))
         head = self.line(f"for {turn} in range({self.count()}):")
         added = f"({self.float(name)} + {self.small(f'xt.load_tile({tile}).to(xt.f32)')})"
-        change = f"{name} = {self.small(added)}" if kind == "f32" else f"{name} = {self.float(name)}.to(xt.{kind})"
-        change = change if kind != "bool" else f"{name} = {added} > 0"
-        stores = {"bool": f"{self.float(name)} > 1"}.get(its, f"{self.float(name)}.to(xt.{its})")
-        stores = stores if its[0] != "u" else f"xt.abs({self.float(name)}).to(xt.{its})"
+        change = f"{name} = {self.small(added) if kind == 'f32' else self.to(self.small(added), kind)}"
+        stores = self.to(self.float(name), its)
         body = [change, *([f"xt.store_tile({stores}, {tile})"] if held in self.own and self.random.random() < 0.7 else [])]
         return [*head, *indented([*body, f"{tile} = xt.update_tile_offset({tile}, {by})"])]
 
@@ -359,9 +245,15 @@ class Writer(flows.Writer):
             self.store,
             self.scatter,
             self.scatter,
+            self.scatter_rows,
+            self.scatter_rows,
             self.atomic,
             self.atomic,
             self.asserted,
+            self.element,
+            self.changed_in_place,
+            self.product,
+            self.product,
         ]
         if not simple and len(self.loops) < 2:
             forms += [self.loop, self.loop, self.branch, self.moved, self.moved]

@@ -111,3 +111,11 @@ class Parts:
         text, size = self.view(held)
         strides = f"{text}.stride(0)", f"{text}.stride(1)"
         return text, f"({rows}) % {size[0]} * {strides[0]} + ({columns}) % {size[1]} * {strides[1]}"
+
+    def rows(self, held: Held, numbers: str, shape: Shape) -> tuple[str, str, str]:
+        """A view, and the offsets of whole rows of it with these numbers, from some column on; and which of their elements are inside."""
+        text, size = self.view(held)
+        first = self.random.choice((0, 0, 0, 16, 3)) if self.random.random() < 0.7 else f"({self.number()}) % 5"
+        column = f"({first} + xt.arange({shape[1]}))[None, :]"
+        place = f"(({numbers}) % {size[0]})[:, None] * {text}.stride(0) + {column}"
+        return text, place, f"{column} < {self.random.choice((size[1], f'{text}.shape[1]'))}"

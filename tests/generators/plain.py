@@ -17,6 +17,7 @@ from tests.generators.plain_arrays import Memory, Value, converted, init_tile, l
 
 DTYPES = {
     "bool": np.bool_, "f16": np.float16, "f32": np.float32, "f64": np.float64, "bf16": ml_dtypes.bfloat16, "i8": np.int8, "u8": np.uint8,
+    "f8e4m3": ml_dtypes.float8_e4m3fn, "f8e5m2": ml_dtypes.float8_e5m2,
     "i16": np.int16, "u16": np.uint16, "i32": np.int32, "u32": np.uint32, "i64": np.int64, "u64": np.uint64,
 }  # fmt: skip
 REDUCTIONS = {

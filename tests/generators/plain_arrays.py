@@ -43,6 +43,11 @@ def converted(value: np.ndarray, dtype: Any) -> np.ndarray:
     return np.asarray(value).astype(kind)
 
 
+def loaded(elements: np.ndarray) -> Value:
+    """Elements of f8 arrive as f16."""
+    return (elements.astype(np.float16) if elements.dtype.name.startswith("float8") else elements).view(Value)
+
+
 class Memory:
     """An array of a kernel, or a view of one: its own axes, in order, are axes of the base."""
 
@@ -85,6 +90,18 @@ class Memory:
     def __setitem__(self, index: Any, value: Any) -> None:
         self.part(index).tile.store(value)
 
+    def __add__(self, other: Any) -> Any:
+        return self.tile.load() + other
+
+    def __sub__(self, other: Any) -> Any:
+        return self.tile.load() - other
+
+    def __mul__(self, other: Any) -> Any:
+        return self.tile.load() * other
+
+    def __xor__(self, other: Any) -> Any:
+        return self.tile.load() ^ other
+
     @property
     def tile(self) -> Tile:
         """All of it."""
@@ -126,7 +143,7 @@ class Tile:
 
     def load(self, padding: Any = 0) -> Value:
         index, inside = self.places()
-        return np.where(inside, self.array.base[index], np.array(padding).astype(self.array.dtype)).view(Value)
+        return loaded(np.where(inside, self.array.base[index], np.array(padding).astype(self.array.dtype)))
 
     def store(self, value: Any) -> None:
         index, inside = self.places()
@@ -154,7 +171,7 @@ class Places:
     def load(self, mask: Any = None, padding: Any = 0) -> Value:
         chosen = np.broadcast_to(True if mask is None else mask, self.shape)
         found = self.flat[np.where(chosen, self.first + self.offsets, 0)]
-        return np.where(chosen, found, np.array(padding).astype(self.array.dtype)).view(Value)
+        return loaded(np.where(chosen, found, np.array(padding).astype(self.array.dtype)))
 
     def store(self, value: Any, mask: Any = None) -> None:
         chosen = np.broadcast_to(True if mask is None else mask, self.shape)

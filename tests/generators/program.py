@@ -163,7 +163,7 @@ def program(
         arrays,
         numbers=(random.randrange(-7, 12), random.randrange(-7, 12)),
         grid=random.choice((1, 2, 3)),
-        subgroups=random.choice((1, 2, 4, 8)),
+        subgroups=random.choice((1, 2, 4, 8, 8, 16)),
         target=random.choice(targets),
         levels=(random.choice(("xetile", "debug xetile")), random.choice(BEFORE_LANES), "lane"),
         way=way,
