@@ -18,9 +18,9 @@ from .emit_wide import filled, whole
 from .encode import Id
 from .errors import SpirvError
 from .function import BasicBlock, Phi
-from .hidden import every_other_hidden, hidden_bits, hidden_vectors, told_apart
+from .hidden import elements_apart, every_other_hidden, hidden_bits, hidden_vectors, told_apart
 from .product_operands import made_outside
-from .repeated import elements_apart, repeats
+from .repeated import repeats
 from .uses import comes_by_block, is_of_lanes, is_of_others
 
 Held = Fragment | Whole
@@ -127,8 +127,13 @@ def _as_given(e: Emitter, op: Op, made: dict[Id, Id], place: int, fragment: Any,
         return hidden_vectors(e, fragment, made, place if sums.is_carried(value) else 0)
     if joined and is_of_lanes(value, through=Elementwise if isinstance(op, scf.If) else None):
         return every_other_hidden(e, fragment)
-    if e.target.block2d is not None and isinstance(fragment, Fragment) and repeats(value, fragment.count):
-        return elements_apart(e, fragment, 1)
+    if (
+        isinstance(op, scf.If)
+        and e.target.block2d is not None
+        and isinstance(fragment, Fragment)
+        and repeats(value, fragment.count)
+    ):
+        return elements_apart(e, fragment)
     return fragment
 
 

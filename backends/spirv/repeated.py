@@ -1,4 +1,4 @@
-"""Vectors of which several elements may be one number, as they go through branches and loops.
+"""Vectors of which several elements may be one number, as branches give them.
 
 IGC's vectorizer (2.40.14, PVC and Xe2) makes vectors of what stores and products take, back through phis. Where the numbers that a phi is
 given are all one, it takes the first vector that it has made of that number, of whatever length: of six rows in a message of four and one
@@ -11,9 +11,6 @@ from xetile.dialects import arith, gpu, vector, xegpu
 from xetile.dialects.types import I1, VectorType, element_of
 from xetile.ir.core import Elementwise, Value
 
-from .emit_code import Code
-from .emit_values import Fragment, concatenate, from_scalar
-from .hidden import told_apart
 from .uses import moves
 
 _REPEATING = (vector.Broadcast, xegpu.Load, gpu.Shuffle)
@@ -42,15 +39,6 @@ def may_repeat(value: Value) -> bool:
             known[asked] = bool(parts) and (all if isinstance(op, Elementwise) else any)(known[v] for v in parts)
         ahead.pop()
     return known[value]
-
-
-def elements_apart(e: Code, fragment: Fragment, first: int) -> Fragment:
-    """The same numbers, no two of which the compiler can know to be one; booleans as they are. `first`: of the hidden zeros."""
-    form = e.form(fragment.element)
-    if fragment.element is I1 or fragment.count == 1:
-        return fragment
-    numbers = [told_apart(e, fragment.get(e, form, i, 1), first + i) for i in range(fragment.count)]
-    return concatenate(fragment.element, [from_scalar(e, fragment.element, number) for number in numbers])
 
 
 def repeats(value: Value, count: int) -> bool:
