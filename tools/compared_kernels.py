@@ -255,6 +255,7 @@ SIGNATURES: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("embedding", "i32[?] f16[?,?] f16[?,?]", ""),
         ("histogram", "f32[?] i32[?] f32 f32", ""),
         ("top", "f32[?,?] f32[?,?] i32[?,?]", ""),
+        ("norm_row", "f16[?,?,?;free] f16[?] f16[?,?,?;free]", ""),
     ),
     "tests/kernels/plain_neighbours.py": (
         ("life", "u8[?,?] u8[?,?] i32", ""),

@@ -368,17 +368,17 @@ CASES = {
         grouped_epilogue, (H, H3, H, H, PLACES, H), _grouped, {"pvc": 50, "bmg": 45}, {"MOST": 128}, 2e-3
     ),
     "product, epilogue": Plain(epilogue, (H, H, LINE, F, F), _epilogue, {"pvc": 54, "bmg": 48}, tolerance=1e-4),
-    "syrk": Plain(syrk, (H, F, "f32", "f32"), _syrk, {"pvc": 74, "bmg": 55, "dg2": 178}, tolerance=1e-4),
+    "syrk": Plain(syrk, (H, F, "f32", "f32"), _syrk, {"pvc": 70, "bmg": 55, "dg2": 178}, tolerance=1e-4),
     "block-sparse product": Plain(
         block_sparse, (H3, PLACES, PLACES, H, F), _block_sparse, {"pvc": 76, "bmg": 77}, tolerance=1e-4
     ),
     "linear cross entropy": Plain(
-        linear_loss, (H, H, PLACES, F), _linear_loss, {"pvc": 78, "bmg": 57, "dg2": 195}, tolerance=1e-4
+        linear_loss, (H, H, PLACES, F), _linear_loss, {"pvc": 74, "bmg": 57, "dg2": 195}, tolerance=1e-4
     ),
     "layer norm backward": Plain(
         norm_backward, (H, LINE, H, H, "f32"), _norm_backward, {"pvc": 1551, "bmg": 1301}, tolerance=2e-3
     ),
-    "two layers": Plain(two_layers, (H, H, LINE, H, LINE, H), _two_layers, {"pvc": 875, "bmg": 844}, tolerance=2e-3),
+    "two layers": Plain(two_layers, (H, H, LINE, H, LINE, H), _two_layers, {"pvc": 869, "bmg": 841}, tolerance=2e-3),
     # For 32 DPAS, where it was 54 and 44 for 16: half as many subgroups.
     "LSTM cell": Plain(lstm, (H, H, F, H3, H3, F, H, F), _lstm, {"pvc": 69, "bmg": 59}, tolerance=2e-3),
     # One more than 923: by a register more that is counted one message header less is kept.

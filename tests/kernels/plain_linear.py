@@ -145,7 +145,7 @@ def _column_gates() -> Made:
 H3, F3, H4 = "f16[?,?,?;free]", "f32[?,?,?;free]", "f16[?,?,?,?;free]"
 CASES = {
     "linear attention by chunks": Plain(chunks, (H3, H3, H3, F3), _chunks, {"pvc": 305, "bmg": 254}, tolerance=2e-3),
-    "linear attention, heads": Plain(heads, (H4,) * 4 + ("f32",), _heads, {"pvc": 490, "bmg": 357}, tolerance=2e-3),
+    "linear attention, heads": Plain(heads, (H4,) * 4 + ("f32",), _heads, {"pvc": 489, "bmg": 357}, tolerance=2e-3),
     "linear attention, wide heads": Plain(
         heads, (H4,) * 4 + ("f32",), lambda: _heads(128), {"pvc": 416, "bmg": 327}, {"D": 128}, tolerance=2e-3
     ),
@@ -155,6 +155,6 @@ CASES = {
         token_gates, (*(H4,) * 3, "f32[?,?,?]", H4, "f32"), _token_gates, {"pvc": 500, "bmg": 425}, tolerance=2e-3
     ),
     "linear attention, gates of columns": Plain(
-        column_gates, (H3, H3, H3, F3, F3), _column_gates, {"pvc": 728, "bmg": 561}, tolerance=2e-3
+        column_gates, (H3, H3, H3, F3, F3), _column_gates, {"pvc": 728, "bmg": 560}, tolerance=2e-3
     ),
 }

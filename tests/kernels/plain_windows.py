@@ -308,7 +308,7 @@ CASES = {
         differential, (H4,) * 6 + ("f32", "f32"), _differential, {"pvc": 472, "bmg": 423, "dg2": 1997}, tolerance=5e-3
     ),
     "attention, crossed, ALiBi": Plain(
-        cross_bias, (H4, H4, H4, LINE, PLACES, H4, "f32"), _cross_bias, {"pvc": 599, "bmg": 523}, tolerance=5e-3
+        cross_bias, (H4, H4, H4, LINE, PLACES, H4, "f32"), _cross_bias, {"pvc": 599, "bmg": 522}, tolerance=5e-3
     ),
     "attention, pages of groups": Plain(
         paged_groups, (H4, H4, H4, "i32[?,?]", PLACES, H4, "f32"), _paged_groups, {"pvc": 767, "bmg": 666}, tolerance=5e-3
@@ -321,6 +321,6 @@ CASES = {
         {"MOST": 128},
         tolerance=5e-3,
     ),
-    "attention, rotary": Plain(rotary, (H4, H4, H4, F, F, H4, "f32"), _rotary, {"pvc": 726, "bmg": 571}, tolerance=5e-3),
+    "attention, rotary": Plain(rotary, (H4, H4, H4, F, F, H4, "f32"), _rotary, {"pvc": 706, "bmg": 571}, tolerance=5e-3),
     "attention, masks": Plain(tree, (H4, H4, H4, "u8[?,?,?;free]", H4, "f32"), _tree, {"pvc": 604, "bmg": 526}, tolerance=5e-3),
 }
