@@ -25,7 +25,8 @@ BEYOND_PLAIN = {"gated linear attention": 56, "block-sparse product": 36, "two l
                 "attention, latent cache": 36, "cholesky": 28,
                 "nf4, rows of W": 28, "attention, masks": 44, "convolution, every second place": 36,
                 "both f8e4m3, scales of groups": 44, "both f8e5m2, scales of groups": 44, "rms norm by places": 44,
-                "rows to slots, f16": 48, "capacity": 48, "two of four rows": 40, "attention, cache of f8e4m3": 28}  # fmt: skip
+                "rows to slots, f16": 56, "layer norm backward": 32, "attention, sigmoid": 32, "capacity": 48, "two of four rows": 40,
+                "attention, cache of f8e4m3": 28}  # fmt: skip
 PRODUCT = ("f16[?,?]", "f16[?,?]", "f32[?,?]")
 KERNELS = {name: (kernel, PRODUCT) for name, kernel in FORMS.items() if name in ("made_in_the_loop", "on_a_condition")} | TYPES
 

@@ -23,8 +23,6 @@ ROOT = Path(__file__).parents[2]
 GEMM = ("f16[?,?]", "f16[?,?]", "f32[?,?]")
 # Registers by which the estimate may miss what the compiler reports, where nothing is spilled.
 TOLERANCE = 16
-# Estimated 23 to 26 registers short: IGC moves more messages ahead than the estimate does. Why is not found yet.
-SHORT = {("attention D=128", "pvc"), ("attention D=128, causal", "pvc")}
 # Rows whose arithmetic is assembly, across which IGC orders nothing: estimated short by so many.
 ROWS = {
     ("softmax f16", "bmg"): 24,
@@ -32,8 +30,8 @@ ROWS = {
     ("attention D=64", "pvc"): 28,
     ("matmul i8 x i8", "pvc"): 36,
     # Numbers that one lane gives to all have registers of their own in some such kernels without DPAS. Which is not found yet.
-    ("layer norm f16", "pvc"): 20,
-    ("layer norm f16", "bmg"): 20,
+    ("layer norm f16", "pvc"): 24,
+    ("layer norm f16", "bmg"): 24,
 }
 # The compiler sees no difference between bf16 and f16 operands, or between signs.
 TWINS = {"matmul bf16", "matmul i8 x u8", "matmul u8 x i8", "matmul u8 x u8", "matmul bf16, summed in bf16", "matmul f16, bias"}
@@ -53,11 +51,9 @@ def report(compiled, options: str | None = None) -> gpu_compiler.Report:
 @pytest.mark.parametrize("target", ["pvc", "bmg"])
 @pytest.mark.parametrize("case", CHOSEN, ids=lambda case: case.name)
 @pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.SpillWarning")
-def test_benchmark_kernels_take_what_the_compiler_reports(case: Case, target: str, request: pytest.FixtureRequest) -> None:
+def test_benchmark_kernels_take_what_the_compiler_reports(case: Case, target: str) -> None:
     if target not in case.targets:
         pytest.skip(f"no benchmark for {target}")
-    if (case.name, target) in SHORT:
-        request.applymarker(pytest.mark.xfail(raises=AssertionError, strict=True, reason="estimated short"))
     compiled = case.compile(target)
     estimated, found = compiled.estimate, report(compiled)
     assert estimated.grf == compiled.grf == found.total
