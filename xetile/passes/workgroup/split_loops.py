@@ -22,6 +22,9 @@ from xetile.passes.common.numbers import index
 from xetile.records import dataclass
 from xetile.target import Target
 
+AGAIN = 1
+"""Tiles that a loop may load again in each iteration (reload_operands) to be split: of each, two loops have headers of messages for both."""
+
 _SAME_ELEMENTS = (vector.Broadcast, vector.ShapeCast, xetile.TileBroadcast, xetile.TileTranspose, xetile.TileConvLayout)
 _NOT_BELOW = {"slt": (1, 0, 1), "sle": (1, 0, 0), "sgt": (0, 1, 1), "sge": (0, 1, 0)}
 """Of a comparison: the operand that must be larger, the other one, and by how much at least."""
@@ -40,9 +43,14 @@ def split_loops(module: GpuModule, target: Target) -> GpuModule:
     for loop in module.find(scf.For):
         products = [v.op for v in loop.body.terminator.operands if isinstance(v.op, xetile.TileMma)]
         fast = any(target.find_mma(*mma_types(op)) for op in products)
-        if fast and isinstance(arith.constant_of(loop.step), int) and stays(loop, subgroups, target):
+        if fast and isinstance(arith.constant_of(loop.step), int) and stays(loop, subgroups, target) and _again(loop) <= AGAIN:
             _split(loop, module.kernel.attributes.get("index_bits") or 32)
     return module
+
+
+def _again(loop: scf.For) -> int:
+    """How many tiles a loop loads that are the same in each iteration."""
+    return sum(isinstance(op, xetile.LoadTile) and is_invariant(op.tile, loop) for op in loop.body.ops)
 
 
 class _Mask(NamedTuple):
