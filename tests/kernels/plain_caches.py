@@ -132,7 +132,7 @@ CASES["attention, scaled cache of f8e4m3"] = Plain(
     scaled_cache, (H4, E4, E4, "f32[?]", "f32[?]", "i32[?]", H4, "f32"), _scaled_cache, {"pvc": 1273, "bmg": 1223}, tolerance=2e-3
 )
 CASES["attention, latent cache"] = Plain(
-    latent_cache, (H3, H3, H3, H3, "i32[?]", H3, "f32"), _latent_cache, {"pvc": 517, "bmg": 431}, tolerance=2e-3
+    latent_cache, (H3, H3, H3, H3, "i32[?]", H3, "f32"), _latent_cache, {"pvc": 546, "bmg": 457}, tolerance=2e-3
 )
 CASES["attention, latent cache of 512 columns"] = Plain(
     latent_cache, (H3, H3, H3, H3, "i32[?]", H3, "f32"), lambda: _latent_cache(512), {"pvc": 692, "bmg": 472}, {"D": 512}, 2e-3
