@@ -16,8 +16,8 @@ from .assembly import WORDS, declared, fields_of, part_of
 _MARK = "xetile floats"
 CODES = 16
 CODE_BITS = 4
-_SMALLEST = 24
-"""The smallest f16 is two to the power of minus this."""
+_EXPONENTS = 16
+"""Powers of two from 1 on that are numbers of f16, by which the numbers are multiplied."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ def float_format(bits: tuple[int, ...]) -> FloatFormat | None:
         return None
     numbers = np.array(bits, np.uint16).view(np.float16)
     codes = np.arange(CODES) - CODES * (np.arange(CODES) >= CODES // 2)
-    for exponent in range(_SMALLEST):
+    for exponent in range(_EXPONENTS):
         with np.errstate(all="ignore"):
             small = (numbers.astype(np.float64) * 2.0**-exponent).astype(np.float16)
         if not (small.astype(np.float64) * 2.0**exponent == numbers).all():

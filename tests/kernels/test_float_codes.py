@@ -130,6 +130,26 @@ def test_formats_of_floats():
     assert found(np.abs(NUMBERS)) == FloatFormat(9, 0x0E00, 14)
     assert found(np.arange(16) - 8) is None
     assert found(NUMBERS[:8]) is None
+    assert found(np.arange(16)) is None, "as the smallest f16 they would have to be multiplied by more than f16 has"
+
+
+@xt.jit(grid=lambda C, BN: (C.shape[1] // BN,), num_subgroups=8)
+def whole_numbers(A, B, C, BN: xt.constexpr = 32):
+    """C = A @ the lower halves of the bytes B, in more steps than a table of them takes."""
+    acc, n = xt.zeros((32, BN), xt.f32), xt.program_id(0) * BN
+    for k in range(0, A.shape[1], 32):
+        low = xt.load_tile(xt.init_tile(B, (k, n), (32, BN))) & 15
+        b = low.to(xt.f16).to(xt.f32).to(xt.f16)
+        acc += xt.load_tile(xt.init_tile(A, (0, k), (32, 32))) @ xt.minimum(b, low.to(xt.f16).to(xt.f32).to(xt.f16))
+    xt.store_tile(acc, xt.init_tile(C, (0, n), (32, BN)))
+
+
+def test_whole_numbers_are_no_floats_of_few_digits(device):
+    codes = np.random.default_rng(0).integers(-128, 128, (64, 64)).astype(np.int8)
+    a, c = np.eye(16, 64, dtype=np.float16), np.zeros((16, 64), np.float32)
+    with xt.device(device):
+        whole_numbers(a, codes, c)
+    np.testing.assert_array_equal(c, codes[:16] & 15)
 
 
 def test_assembly_of_floats_says_what_it_is():
