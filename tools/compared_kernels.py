@@ -332,6 +332,7 @@ SIGNATURES: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("blocks", f"{HEADS} i32[?] i32[?,?] f16[?,?,?,?;free] f32", ""),
         ("paged_rows", "f16[?,?,?;free] f16[?,?,?,?;free] f16[?,?,?,?;free] i32[?,?] i32[?] f32[?,?,?;free] f32", ""),
     ),
+    "tests/kernels/test_float_codes.py": (("whole_numbers", "f16[?,?] i8[?,?] f32[?,?]", ""),),
     "tests/lowering/pipelines.py": (
         ("pipeline", BLOCK, ""),
         ("impatient_producers", BLOCK, ""),
