@@ -6,8 +6,8 @@ import importlib.util
 import sys
 import tempfile
 import warnings
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -171,6 +171,15 @@ def program(
         tight=random.random() < TIGHT,
         apart=(random.choice(APART), random.choice(("first", "last"))) if random.random() < 0.4 else ("", ""),
     )
+
+
+def check_levels(generator: Callable[[Random], Program], seeds: range) -> None:
+    """Raises AssertionError, which tells the seed, where the levels of a case differ from plain Python; nothing runs on the CPU."""
+    for seed in seeds:
+        try:
+            replace(generator(Random(seed)), way="").check()
+        except Exception as error:
+            raise AssertionError(f"seed {seed}: {error}") from error
 
 
 def tightly(array: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

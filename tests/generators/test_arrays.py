@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from pathlib import Path
-from random import Random
 
 import pytest
 
 import xetile as xt
 from tests.generators.arrays import arrays
+from tests.generators.program import check_levels
 
 ELSEWHERE = {
     "subgroup_id": "kernels for some subgroups: tests/language/test_structure.py, tests/lowering/pipelines.py",
@@ -28,21 +27,13 @@ ELSEWHERE = {
 
 @pytest.mark.parametrize("first", [0, 3])
 def test_levels_agree_with_plain_python(first):
-    _check(range(first, first + 3))
+    check_levels(arrays, range(first, first + 3))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("first", range(100, 300, 5))
 def test_levels_agree_with_plain_python_on_more(first):
-    _check(range(first, first + 5))
-
-
-def _check(seeds: range) -> None:
-    for seed in seeds:
-        try:
-            replace(arrays(Random(seed)), way="").check()
-        except Exception as error:
-            raise AssertionError(f"seed {seed}: {error}") from error
+    check_levels(arrays, range(first, first + 5))
 
 
 def test_generators_draw_each_function_of_kernels():

@@ -2,28 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from random import Random
-
 import pytest
 
 from tests.generators.flows import flows
+from tests.generators.program import check_levels
 
 
 @pytest.mark.parametrize("first", [0, 4])
 def test_levels_agree_with_plain_python(first):
-    _check(range(first, first + 4))
+    check_levels(flows, range(first, first + 4))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("first", range(100, 300, 5))
 def test_levels_agree_with_plain_python_on_more(first):
-    _check(range(first, first + 5))
-
-
-def _check(seeds: range) -> None:
-    for seed in seeds:
-        try:
-            replace(flows(Random(seed)), way="").check()
-        except Exception as error:
-            raise AssertionError(f"seed {seed}: {error}") from error
+    check_levels(flows, range(first, first + 5))
