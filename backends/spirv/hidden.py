@@ -52,18 +52,18 @@ def every_other_hidden(e: Code, fragment: Fragment) -> Fragment:
 def hidden_from_lanes(e: Code, x: Id) -> Id:
     """The same number or numbers, or'ed with a zero of each lane's own where they are f32: IGC takes them to differ between lanes."""
     count = e.components(e.f32, e.module.type_of(x))
-    return _float(e, e.f32, x, count, zero_of_lanes(e, e.i32, count)) if count else x
+    return _float(e, e.f32, x, count, _zero_of_lanes(e, e.i32, count)) if count else x
 
 
 def words_of_lanes(e: Code, form: Id, x: Id, count: int) -> Id:
     """The same integers, taken to differ between lanes."""
-    return e.emit("OpBitwiseOr", e.vector(form, count), x, zero_of_lanes(e, form, count))
+    return e.emit("OpBitwiseOr", e.vector(form, count), x, _zero_of_lanes(e, form, count))
 
 
 def of_lanes(e: Code, form: Id, x: Id, count: int, number: int = 0) -> Id:
     """The same numbers or words, taken to differ between lanes, and from those with other `number`s."""
     words = e.integer(e.width[form])
-    zeros = zero_of_lanes(e, words, count, number)
+    zeros = _zero_of_lanes(e, words, count, number)
     return e.emit("OpBitwiseOr", e.vector(form, count), x, zeros) if form == words else _float(e, form, x, count, zeros)
 
 
@@ -83,14 +83,14 @@ def elements_apart(e: Code, fragment: Fragment) -> Fragment:
     words, made, first = e.integer(e.width[e.form(fragment.element)]), list[Id](), 1
     for x in fragment.chunks(e):
         form, count = e.vector_of(e.module.type_of(x))
-        zeros = [zero_of_lanes(e, words, 1, number) for number in range(first, first + count)]
+        zeros = [_zero_of_lanes(e, words, 1, number) for number in range(first, first + count)]
         zero = zeros[0] if count == 1 else e.emit("OpCompositeConstruct", e.vector(words, count), *zeros)
         made.append(e.emit("OpBitwiseOr", e.vector(form, count), x, zero) if form == words else _float(e, form, x, count, zero))
         first += count
     return from_chunks(e, fragment.element, fragment.count, made)
 
 
-def zero_of_lanes(e: Code, form: Id, count: int, number: int = 0) -> Id:
+def _zero_of_lanes(e: Code, form: Id, count: int, number: int = 0) -> Id:
     """Zeros of which the compiler knows neither that nor that lanes have them alike, nor that those with other numbers are the same."""
 
     def make() -> Id:

@@ -19,8 +19,8 @@ _SEEN = (arith.Bitcast, vector.Bitcast)
 
 
 def may_repeat(value: Value) -> bool:
-    """Whether elements of a vector are not told to be different numbers by what it is computed of; constants are, of which phis take
-    vectors as they are.
+    """Whether several elements of a vector may be one number, by what it is computed of. Constants count as different: phis take vectors
+    of them as they are.
     """
     known: dict[Value, bool] = {}
     ahead = [value]
