@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 
 import pytest
-from xetile.backends.spirv.emit import Emitter
+from xetile.backends.spirv.emit.emitter import Emitter
 
 from tests import tools
 from tests.simulator.test_instructions_together import more_than_the_sum
@@ -118,7 +118,7 @@ def assembled(text, folder):
 
 
 def test_choices_of_halves_of_one_lane_that_lie_in_one_loaded_vector(tmp_path):
-    """IGC 2.40.14 repeats the choice for each register of the vector; `backends/spirv/emit_gpu.py` hides such halves from it."""
+    """IGC 2.40.14 repeats the choice for each register of the vector; `backends/spirv/emit/gpu.py` hides such halves from it."""
     spread = CHOICE.format(*(f"OpGroupBroadcast %ushort %subgroup {half} %c0" for half in ("%a", "%b")))
     found = igc.check(assembled(spread, tmp_path), "dg2")
     assert [(one.text.partition(" V")[0], one.size) for one in found] == [("(P1) sel (M1, 8)", 16)] * 3

@@ -97,7 +97,7 @@ def _use_tree(root: Path) -> None:
 def _compile(key: tuple[str, str]) -> dict[str, str]:
     """The text of each level and of the SPIR-V; a refusal is a text too."""
     from compared_kernels import cases
-    from xetile.backends.spirv.disassemble import disassemble
+    from xetile.backends.spirv.module.disassemble import disassemble
 
     from xetile.errors import XetileError
     from xetile.ir.printer import print_op

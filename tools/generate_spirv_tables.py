@@ -1,6 +1,6 @@
-"""Write backends/spirv/grammar.py from the machine-readable SPIR-V grammar of Khronos.
+"""Write backends/spirv/module/grammar.py from the machine-readable SPIR-V grammar of Khronos.
 
-    python tools/generate_spirv_tables.py spirv.core.grammar.json extinst.opencl.std.100.grammar.json > backends/spirv/grammar.py
+    python tools/generate_spirv_tables.py spirv.core.grammar.json extinst.opencl.std.100.grammar.json > backends/spirv/module/grammar.py
 
 Both inputs come from https://github.com/KhronosGroup/SPIRV-Headers (include/spirv/unified1, MIT license).  The output keeps
 what a compute kernel can hold: graphics, FPGA tools, image sampling, video motion estimation and the families of other vendors

@@ -1,8 +1,8 @@
 """Contexts, queues and builds: what exists once for a device.
 
 A module goes to the driver as it is where the device takes its extensions.  Older drivers of Intel GPUs get the instructions in
-question in their compiler's own words (`xetile.backends.spirv.older_igc`).  Elsewhere `xetile.backends.spirv.emulate` replaces
-them by calls, the functions called are compiled from OpenCL C, and clLinkProgram joins both.
+question in their compiler's own words (`finished/older_igc` of `xetile.backends.spirv`).  Elsewhere `finished/emulate` replaces them by
+calls, the functions called are compiled from OpenCL C, and clLinkProgram joins both.
 """
 
 from __future__ import annotations
@@ -145,7 +145,7 @@ class Session:
         return program
 
     def _build_emulated(self, binary: Binary, options: str) -> cl.Program:
-        from ..spirv.emulate import emulate
+        from ..spirv.finished.emulate import emulate
 
         spirv, source = emulate(binary.spirv, self.info.extensions)
         return self._linked(self._understood(spirv), options, source)
@@ -165,12 +165,12 @@ class Session:
     def _understood(self, spirv: bytes) -> bytes:
         """A module in words that the device's compiler knows, and does not take wrongly."""
         if self.info.older_compiler:
-            from ..spirv.older_igc import for_older_igc
+            from ..spirv.finished.older_igc import for_older_igc
 
             return for_older_igc(spirv, self.info.extensions)
         if self.info.kind != "cpu":
             return spirv
-        from ..spirv.hide_zero import hide_zero
+        from ..spirv.finished.hide_zero import hide_zero
 
         return hide_zero(spirv)
 

@@ -1,6 +1,6 @@
 // What Intel's tile instructions do, in OpenCL C: executed where a device lacks them, readable as their specification.
 //
-// backends/spirv/emulate.py replaces each instruction of a finished SPIR-V module by calls of these functions and appends one
+// backends/spirv/finished/emulate.py replaces each instruction of a finished SPIR-V module by calls of these functions and appends one
 // line per function that the module needs, such as XETILE_2D_LOAD(xetile_2d_load_2b_16x8x1_sg16, ushort, 8, 2, 16, 8, 1, 16).
 // Sources: SPV_INTEL_2d_block_io rev 2 and SPV_INTEL_subgroup_matrix_multiply_accumulate rev 1.
 //
@@ -290,7 +290,7 @@ INLINE float tf32_of(float f) {
 
 // ------------------------------------------------------------------------------------------------------------------ packed
 //
-// Pieces of assembly (backends/spirv/assembly.py): sixteen numbers of 16 bits, two to a word, or eight, row after row.
+// Pieces of assembly (backends/spirv/assembly/pieces.py): sixteen numbers of 16 bits, two to a word, or eight, row after row.
 
 // Numbers of a table of which each lane holds one: bytes are places, a word for each.
 INLINE uint8 xetile_packed_table(uint4 x, uint one) {

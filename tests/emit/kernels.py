@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from xetile.backends.spirv.emit import Emitted, emit
-from xetile.backends.spirv.verify import verify as verify_spirv
+from xetile.backends.spirv.emit.emitter import Emitted, emit
+from xetile.backends.spirv.verify.verify import verify as verify_spirv
 
 from tests.spirv.device import Device
 from tests.tools import find_tool, spirv_val

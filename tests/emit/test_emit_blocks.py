@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import ml_dtypes
 import numpy as np
 import pytest
-from xetile.backends.spirv.binary import Binary
-from xetile.backends.spirv.emit import emit
-from xetile.backends.spirv.shapes import MATRICES, MMA_ROWS_OF_RESULT, BlockInstruction, MatrixInstruction
-from xetile.backends.spirv.verify import verify as verify_spirv
+from xetile.backends.spirv.emit.emitter import emit
+from xetile.backends.spirv.module.binary import Binary
+from xetile.backends.spirv.module.shapes import MATRICES, MMA_ROWS_OF_RESULT, BlockInstruction, MatrixInstruction
+from xetile.backends.spirv.verify.verify import verify as verify_spirv
 
 from benchmarks.isastat import disassemble
 from tests.emit.gemm import build_gemm

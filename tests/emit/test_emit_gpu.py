@@ -7,7 +7,7 @@ from math import prod
 import ml_dtypes
 import numpy as np
 import pytest
-from xetile.backends.spirv.emit import emit
+from xetile.backends.spirv.emit.emitter import emit
 
 from tests.emit.kernels import LANES, Kernel
 from tests.spirv.device import Device

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ml_dtypes
 import numpy as np
 import pytest
-from xetile.backends.spirv.emit import emit
+from xetile.backends.spirv.emit.emitter import emit
 
 from tests.emit.kernels import LANES, Kernel
 from tests.spirv.device import Device
@@ -53,7 +53,7 @@ def test_masked_stores_share_a_branch(cpu: Device) -> None:
     got = kernel.run(cpu, a, np.full_like(a, -1), np.full_like(a, -1))
     assert (got[1][:10] == a[:10]).all() and (got[1][10:] == -1).all()
     assert (got[2][:10] == 2 * a[:10]).all() and (got[2][10:] == -1).all()
-    from xetile.backends.spirv.binary import Binary
+    from xetile.backends.spirv.module.binary import Binary
 
     names = [i.name for i in Binary(emit(kernel.module, kernel.target).spirv).instructions]
     assert names.count("OpBranchConditional") == 1

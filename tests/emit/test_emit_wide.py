@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from xetile.backends.spirv.binary import Binary
-from xetile.backends.spirv.emit import emit
+from xetile.backends.spirv.emit.emitter import emit
+from xetile.backends.spirv.module.binary import Binary
 
 from tests.emit.kernels import LANES, Kernel
 from tests.spirv.device import Device

@@ -1,11 +1,11 @@
-"""Which integers compilers take for something else, in whatever words they are (backends/spirv/integer_idioms)."""
+"""Which integers compilers take for something else, in whatever words they are (backends/spirv/facts/integer_idioms)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 import pytest
-from xetile.backends.spirv.integer_idioms import is_taken_apart
+from xetile.backends.spirv.facts.integer_idioms import is_taken_apart
 
 from tests.emit.kernels import Kernel
 from xetile.dialects import arith

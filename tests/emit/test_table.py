@@ -7,28 +7,26 @@ import subprocess
 import sys
 from importlib import import_module
 
-from xetile.backends.spirv import emit_table
-
-from xetile.backends import spirv
+from xetile.backends.spirv import emit
+from xetile.backends.spirv.emit import table
 
 LOADED = """
 import sys
-from xetile.backends.spirv.emit_table import find_handler
+from xetile.backends.spirv.emit.table import find_handler
 from xetile.dialects import math, scf
 assert find_handler(scf.For) is not None
-before = "xetile.backends.spirv.emit_math" in sys.modules
+before = "xetile.backends.spirv.emit.math" in sys.modules
 assert find_handler(math.Tanh) is not None
-print(before, "xetile.backends.spirv.emit_math" in sys.modules)
+print(before, "xetile.backends.spirv.emit.math" in sys.modules)
 """
 
 
 def test_every_function_is_in_a_file_that_the_table_names_for_its_op():
-    for file in pkgutil.iter_modules(spirv.__path__):
-        if file.name.startswith("emit_"):
-            import_module(f"{spirv.__name__}.{file.name}")
-    assert emit_table.registered()
-    for kind, function in emit_table.registered().items():
-        assert function.__module__.rpartition(".emit_")[2] in emit_table.themes_of(kind), kind
+    for file in pkgutil.iter_modules(emit.__path__):
+        import_module(f"{emit.__name__}.{file.name}")
+    assert table.registered()
+    for kind, function in table.registered().items():
+        assert function.__module__.rpartition(".")[2] in table.themes_of(kind), kind
 
 
 def test_files_that_write_what_does_not_occur_are_not_loaded():

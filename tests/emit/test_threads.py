@@ -7,13 +7,13 @@ import sys
 
 PROGRAM = """
 import sys, threading
-from xetile.backends.spirv import emit_table
+from xetile.backends.spirv.emit import table
 from xetile.dialects import arith
 import xetile.dialects.gpu, xetile.dialects.xegpu
 found, start = [], threading.Barrier(8)
 def look():
     start.wait()
-    found.append(emit_table.find_handler(arith.Constant) is not None)
+    found.append(table.find_handler(arith.Constant) is not None)
 sys.setswitchinterval(1e-5)
 threads = [threading.Thread(target=look) for _ in range(8)]
 [t.start() for t in threads], [t.join() for t in threads]

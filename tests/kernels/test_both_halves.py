@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import xetile as xt
-from backends.spirv.binary import Binary
-from backends.spirv.both_halves import BothHalvesCall, both_halves_of
+from backends.spirv.assembly.both_halves import BothHalvesCall, both_halves_of
+from backends.spirv.module.binary import Binary
 from tests.kernels.test_packed import same
 
 

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 import xetile as xt
-from backends.spirv.assembly import Call, call_of
-from backends.spirv.binary import Binary
-from backends.spirv.byte_steps import AcrossCall, TwiceCall, step_call_of
-from backends.spirv.singles import RaiseRowsCall, single_call_of
+from backends.spirv.assembly.byte_steps import AcrossCall, TwiceCall, step_call_of
+from backends.spirv.assembly.pieces import Call, call_of
+from backends.spirv.assembly.singles import RaiseRowsCall, single_call_of
+from backends.spirv.module.binary import Binary
 from tests.kernels.test_packed import NARROW, same
 
 ROWS, COLUMNS, DEPTH = 72, 40, 256
@@ -157,7 +157,7 @@ def of_bytes(A, B, C, BM: xt.constexpr = 32, BN: xt.constexpr = 32, BK: xt.const
     "kinds", [("f8e4m3", "f8e4m3"), ("f8e4m3", "f8e5m2"), ("f8e5m2", "f8e4m3"), ("f8e4m3", "f16"), ("i8", "f8e4m3")]
 )
 def test_all_products_of_two_codes(device, kinds):
-    """The smallest and the largest numbers of f8e4m3 too, which products may take 256 times smaller (`backends/spirv/rescaled.py`)."""
+    """The smallest and the largest numbers of f8e4m3 too, which products may take 256 times smaller (`backends/spirv/facts/rescaled.py`)."""
     codes = [np.arange(256, dtype=np.uint8).view(numpy_type("i8" if kind == "f16" else kind)) for kind in kinds]
     x, y = (np.where(np.isfinite(each.astype(np.float32)), each, 0).astype(numpy_type(k)) for each, k in zip(codes, kinds))
     a, b, c = np.zeros((256, 64), x.dtype), np.zeros((64, 256), y.dtype), np.zeros((256, 256), np.float32)

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import xetile as xt
-from backends.spirv.binary import Binary
-from backends.spirv.byte_powers import PowersCall, powers_call_of
-from backends.spirv.float_codes import FloatCodesCall, FloatFormat, float_call_of, float_format
+from backends.spirv.assembly.byte_powers import PowersCall, powers_call_of
+from backends.spirv.assembly.float_codes import FloatCodesCall, FloatFormat, float_call_of, float_format
+from backends.spirv.module.binary import Binary
 from tests.kernels.plain_floats import NUMBERS, by_powers, by_shifts, mxfp4, mxfp4_behind
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import xetile as xt
-from backends.spirv.binary import Binary
+from backends.spirv.module.binary import Binary
 
 ROWS, COLUMNS = 64, 128
 FORMS: dict[str, Callable[[Any, Any], Any]] = {

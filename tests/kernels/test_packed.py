@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import xetile as xt
-from backends.spirv.assembly import OPERATIONS, Call, call_of
-from backends.spirv.byte_steps import ByTurnsCall, StepCall, TwiceCall, step_call_of
-from backends.spirv.singles import NarrowCall, RaiseBytesCall, RaiseCall, TableCall, single_call_of
+from backends.spirv.assembly.byte_steps import ByTurnsCall, StepCall, TwiceCall, step_call_of
+from backends.spirv.assembly.pieces import OPERATIONS, Call, call_of
+from backends.spirv.assembly.singles import NarrowCall, RaiseBytesCall, RaiseCall, TableCall, single_call_of
 from xetile.dtypes import dtype as get_dtype
 
 
@@ -129,7 +129,7 @@ def test_no_number_of_a_run_is_widened_by_itself(name, target):
     module = worked_out_with.compile(
         "f16[?,?]", f"{WITH[name][0]}[?,?]", "i32", "f32[?,?]", target=target, HOW=WITH[name][1]
     ).spirv
-    from backends.spirv.binary import Binary
+    from backends.spirv.module.binary import Binary
 
     names = {i.name for i in Binary(module).instructions}
     assert "OpAsmCallINTEL" in names
@@ -223,7 +223,7 @@ def test_every_byte_of_transposed_memory(device, name):
 def test_no_byte_of_transposed_memory_is_widened_by_itself(name):
     kind, how = HOW[name]
     found = turned.compile("f16[?,?]", f"{kind}[?,?]", "f16[?]", "f32[?,?]", target="pvc", HOW=how).spirv
-    from backends.spirv.binary import Binary
+    from backends.spirv.module.binary import Binary
 
     names = {i.name for i in Binary(found).instructions}
     assert "OpAsmCallINTEL" in names
@@ -238,7 +238,7 @@ def test_no_number_is_widened_by_itself(name, target):
     scales = "f32[?]" if "scales of f32" in name else "f16[?]"  # one number of each lane is widened as ever
     types = ("f16[?,?]", f"{HOW[name][0]}[?,?]", scales, "f32[?,?]")
     module = worked_out.compile(*types, target=target, HOW=HOW[name][1]).spirv
-    from backends.spirv.binary import Binary
+    from backends.spirv.module.binary import Binary
 
     names = {i.name for i in Binary(module).instructions}
     assert "OpAsmCallINTEL" in names

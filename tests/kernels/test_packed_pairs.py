@@ -10,8 +10,15 @@ import numpy as np
 import pytest
 
 import xetile as xt
-from backends.spirv.binary import Binary
-from backends.spirv.pairs import LookUpSinglesCall, NarrowPairsCall, PairCall, PairsOfSinglesCall, PairTableCall, pair_call_of
+from backends.spirv.assembly.pairs import (
+    LookUpSinglesCall,
+    NarrowPairsCall,
+    PairCall,
+    PairsOfSinglesCall,
+    PairTableCall,
+    pair_call_of,
+)
+from backends.spirv.module.binary import Binary
 from tests.kernels.plain_halves import CASES
 from tests.kernels.test_packed import same
 from tests.tools import isa_counts, ocloc_compile

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import xetile as xt
-from backends.spirv.binary import Binary
-from backends.spirv.byte_steps import AcrossCall, step_call_of
-from backends.spirv.wide import SpreadCall, wide_call_of
+from backends.spirv.assembly.byte_steps import AcrossCall, step_call_of
+from backends.spirv.assembly.wide import SpreadCall, wide_call_of
+from backends.spirv.module.binary import Binary
 from tests.kernels.test_packed import NARROW, same
 
 ROWS, COLUMNS = 72, 256

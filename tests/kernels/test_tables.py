@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import xetile as xt
-from backends.spirv.code_pairs import HalvesCall, LookUpPairsCall, PairsOfTableCall, PlacesCall, code_call_of
+from backends.spirv.assembly.code_pairs import HalvesCall, LookUpPairsCall, PairsOfTableCall, PlacesCall, code_call_of
 from tests.kernels.test_packed import NARROW, same
 from tests.parity.run import uncompiled
 from xetile.dtypes import dtype as get_dtype
@@ -91,7 +91,7 @@ def test_no_element_of_a_table_is_gathered(name, target):
         "f16[?,?]", f"{CODES[name][0]}[?,?]", "f16[?]", "f16[?]", "f32[?,?]", target=target, HOW=CODES[name][1]
     )
     assert "look_up" in compiled.ir["lane"]
-    from backends.spirv.binary import Binary
+    from backends.spirv.module.binary import Binary
 
     assert "OpSubgroupShuffleINTEL" not in {i.name for i in Binary(compiled.spirv).instructions}
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from xetile.backends.reference.interpret import interpret
-from xetile.backends.spirv.emit import Emitted, emit
+from xetile.backends.spirv.emit.emitter import Emitted, emit
 
 from benchmarks.isastat import Statistics
 from tests.spirv.device import Device

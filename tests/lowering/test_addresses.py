@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from xetile.backends.reference.interpret import interpret
-from xetile.backends.spirv.disassemble import disassemble
+from xetile.backends.spirv.module.disassemble import disassemble
 
 from tests.lowering.gemms import Module, tiles
 from tests.lowering.run import compiled, levels, lowered, machine_code

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from xetile.backends.reference.checks import DivergentBarrierError, RaceError
 from xetile.backends.reference.interpret import interpret
-from xetile.backends.spirv.emit import emit
+from xetile.backends.spirv.emit.emitter import emit
 
 import xetile as xt
 from tests.lowering import pipelines

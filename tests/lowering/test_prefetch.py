@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from xetile.backends.spirv.disassemble import disassemble
+from xetile.backends.spirv.module.disassemble import disassemble
 
 from tests.lowering.gemms import Module, memref
 from tests.lowering.run import check_device, check_levels, compiled, lowered, machine_code

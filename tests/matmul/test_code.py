@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from xetile.backends.spirv.disassemble import disassemble
-from xetile.backends.spirv.verify import verify
+from xetile.backends.spirv.module.disassemble import disassemble
+from xetile.backends.spirv.verify.verify import verify
 
 from tests.kernels.matmul import matmul, matmul_prefetch
 from tests.tools import isa_counts, mlir_opt, ocloc_compile, spirv_val

@@ -2,7 +2,7 @@
 
 from functools import cache
 
-from xetile.backends.spirv.module import Module
+from xetile.backends.spirv.module.module import Module
 
 from xetile.runtime.artifact import ArgSpec, Binary
 

@@ -10,7 +10,7 @@ import pytest
 from xetile.backends.opencl import capi
 from xetile.backends.opencl.devices import BLOCK_IO, MATRIX
 from xetile.backends.opencl.driver import module_extensions
-from xetile.backends.spirv.module import Module
+from xetile.backends.spirv.module.module import Module
 
 from tests.opencl.kernels import array, block_copy_kernel, scale_grid, scale_kernel
 from xetile.errors import BuildError, DeviceError, LaunchError, ResourceError

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from xetile.backends.reference.interpret import interpret
-from xetile.backends.spirv.verify import verify as verify_spirv
+from xetile.backends.spirv.verify.verify import verify as verify_spirv
 
 import xetile as xt
 from tests.parity.run import arguments, run_levels, uncompiled

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from xetile.backends.reference.interpret import interpret
-from xetile.backends.spirv.emit import emit
+from xetile.backends.spirv.emit.emitter import emit
 
 from xetile.failures import FAILURE_WORDS
 from xetile.ir.verifier import verify

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from xetile.backends.spirv.disassemble import disassemble
+from xetile.backends.spirv.module.disassemble import disassemble
 
 from tests.parity.run import uncompiled
 from tests.passes.golden_kernels import CASES, PRODUCT, gathered, two_loads

@@ -109,7 +109,7 @@ def test_modules_of_the_command_line(broken, tmp_path, capsys):
     [
         ("xetile.frontend.statements.bind", "the frontend"),
         ("xetile.passes.analysis.index_ranges.index_ranges", "compiling"),
-        ("xetile.backends.spirv.emit.Emitter.run", "the SPIR-V writer"),
+        ("xetile.backends.spirv.emit.emitter.Emitter.run", "the SPIR-V writer"),
         ("xetile.runtime.jit.specialize", "the call"),
     ],
 )

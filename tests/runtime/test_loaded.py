@@ -15,10 +15,10 @@ OTHERS = {
     "xetile.passes.vectors.lower": "CPUs",
     "xetile.passes.xegpu_order": "XeGPU modules",
     "xetile.passes.xegpu.raise_xegpu": "XeGPU modules",
-    "xetile.backends.spirv.emit_packed": "narrow operands",
-    "xetile.backends.spirv.emit_math": "exponentials and the like",
-    "xetile.backends.spirv.emit_reduce": "sums over lanes",
-    "xetile.backends.spirv.binary": "modules that are read",
+    "xetile.backends.spirv.emit.packed": "narrow operands",
+    "xetile.backends.spirv.emit.math": "exponentials and the like",
+    "xetile.backends.spirv.emit.reduce": "sums over lanes",
+    "xetile.backends.spirv.module.binary": "modules that are read",
     "xetile.ops.kernels.attention": "attention",
     "xetile.mlir": "text that is read",
     "difflib": "mistakes",
@@ -29,5 +29,5 @@ def test_a_product_on_a_gpu_loads_nothing_of_other_kernels(monkeypatch):
     monkeypatch.setenv("XETILE_CACHE", "0")
     done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=True)
     loaded = set(done.stdout.split())
-    assert "xetile.backends.spirv.emit_dpas" in loaded
+    assert "xetile.backends.spirv.emit.dpas" in loaded
     assert {name: what for name, what in OTHERS.items() if name in loaded} == {}

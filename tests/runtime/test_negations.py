@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from xetile.backends.spirv.emulate import emulate
+from xetile.backends.spirv.finished.emulate import emulate
 
 import xetile as xt
 from xetile.runtime.settings import override

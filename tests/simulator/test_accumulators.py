@@ -1,4 +1,4 @@
-"""Accumulators of products that loops carry: IGC gives one register to several of them (backends/spirv/ties.py, emit_flow.Carried)."""
+"""Accumulators of products that loops carry: IGC gives one register to several of them (backends/spirv/facts/ties.py, emit_flow.Carried)."""
 
 from __future__ import annotations
 

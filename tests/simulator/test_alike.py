@@ -1,4 +1,4 @@
-"""Numbers that all lanes have alike: IGC's vectorizer loses what is made of their comparisons (backends/spirv/comparisons.py)."""
+"""Numbers that all lanes have alike: IGC's vectorizer loses what is made of their comparisons (backends/spirv/facts/comparisons.py)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Vectors of another vector's elements in another order: IGC's vectorizer takes one for the other (backends/spirv/element_orders.py)."""
+"""Vectors of another vector's elements in another order: IGC's vectorizer takes one for the other (spirv/finished/element_orders.py)."""
 
 from __future__ import annotations
 

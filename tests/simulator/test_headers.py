@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from xetile.backends.spirv.headers import Headers
+from xetile.backends.spirv.facts.headers import Headers
 
 import xetile as xt
 from tests.kernels.plain_sequences import CASES

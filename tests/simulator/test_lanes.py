@@ -1,4 +1,4 @@
-"""Numbers of one lane that all lanes take, on both ways of a branch (backends/spirv/emit_gpu)."""
+"""Numbers of one lane that all lanes take, on both ways of a branch (backends/spirv/emit/gpu)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Blocks that are loaded, and that lanes take on one way of a branch of their own (backends/spirv/emit_flow)."""
+"""Blocks that are loaded, and that lanes take on one way of a branch of their own (backends/spirv/emit/flow)."""
 
 import numpy as np
 import pytest

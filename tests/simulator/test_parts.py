@@ -1,5 +1,5 @@
 """Parts of tiles that block messages store, wherever they begin in the registers: IGC tells a message where a part begins in a vector, which
-must be a whole register (backends/spirv/emit_xegpu.py, `_at_register`).
+must be a whole register (backends/spirv/emit/xegpu.py, `_at_register`).
 """
 
 from __future__ import annotations

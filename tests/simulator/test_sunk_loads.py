@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import pytest
-from xetile.backends.spirv.binary import Binary
+from xetile.backends.spirv.module.binary import Binary
 
 from tests import tools
 from tests.mlir.everywhere import left_by, parser

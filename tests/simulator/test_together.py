@@ -1,4 +1,4 @@
-"""Messages of a whole subgroup between branches that some of its lanes take: IGC must not have them once for each part (`emit_flow`)."""
+"""Messages of a whole subgroup between branches that some of its lanes take: IGC must not have them once for each part (`emit/flow`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Addresses in loops whose sums wrap: IGC joins addresses that differ by a constant without their extensions (backends/spirv/wraps.py)."""
+"""Addresses in loops whose sums wrap: IGC joins addresses that differ by a constant without their extensions (spirv/facts/wraps.py)."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from xetile.backends.spirv.emulate import emulate
+from xetile.backends.spirv.finished.emulate import emulate
 
 from tests.kept_builds import kept
 

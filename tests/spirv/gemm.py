@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from xetile.backends.spirv.function import BasicBlock, Function
-from xetile.backends.spirv.module import Id, Module
-from xetile.backends.spirv.shapes import MATRICES
+from xetile.backends.spirv.module.function import BasicBlock, Function
+from xetile.backends.spirv.module.module import Id, Module
+from xetile.backends.spirv.module.shapes import MATRICES
 
 TILE, STEP, LOCAL_SIZE = 256, 32, (512, 1, 1)
 F16 = next(row for row in MATRICES if (row.a, row.c, row.subgroup_size) == ("f16", "f32", 16))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from xetile.backends.spirv.function import BasicBlock as Code
-from xetile.backends.spirv.module import Function, Id, Module
-from xetile.backends.spirv.shapes import BLOCK_INSTRUCTIONS, BlockInstruction, MatrixInstruction
+from xetile.backends.spirv.module.function import BasicBlock as Code
+from xetile.backends.spirv.module.module import Function, Id, Module
+from xetile.backends.spirv.module.shapes import BLOCK_INSTRUCTIONS, BlockInstruction, MatrixInstruction
 
 OPCODE_OF = {operation: name for name, operation in BLOCK_INSTRUCTIONS.items()}
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ml_dtypes
 import numpy as np
-from xetile.backends.spirv.shapes import BlockInstruction, MatrixInstruction
+from xetile.backends.spirv.module.shapes import BlockInstruction, MatrixInstruction
 
 
 def lanes_of(rows: np.ndarray, size: int) -> np.ndarray:

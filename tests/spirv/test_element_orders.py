@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from xetile.backends.spirv import element_orders
-from xetile.backends.spirv import emit as emitting
-from xetile.backends.spirv.binary import Binary
-from xetile.backends.spirv.element_orders import tell_orders_apart
-from xetile.backends.spirv.verify import verify
+from xetile.backends.spirv.emit import emitter as emitting
+from xetile.backends.spirv.finished import element_orders
+from xetile.backends.spirv.finished.element_orders import tell_orders_apart
+from xetile.backends.spirv.module.binary import Binary
+from xetile.backends.spirv.verify.verify import verify
 
 from benchmarks.isa_cases import CASES
 from tests.kernels.plain_solvers import substituted

@@ -5,7 +5,7 @@ One test, and one program, for all shapes of an operation and an element size: p
 
 import numpy as np
 import pytest
-from xetile.backends.spirv.shapes import portable_blocks
+from xetile.backends.spirv.module.shapes import portable_blocks
 
 from tests.spirv import kernels, layouts
 

@@ -6,7 +6,7 @@ One test, and one program, for each subgroup size, K and carrier of C: programs 
 import ml_dtypes
 import numpy as np
 import pytest
-from xetile.backends.spirv.shapes import MATRICES, MMA_ROWS_OF_RESULT
+from xetile.backends.spirv.module.shapes import MATRICES, MMA_ROWS_OF_RESULT
 
 from tests.spirv import kernels, layouts
 

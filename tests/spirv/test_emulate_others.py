@@ -3,11 +3,11 @@
 import ml_dtypes
 import numpy as np
 import pytest
-from xetile.backends.spirv.binary import Binary
-from xetile.backends.spirv.emulate import EMULATED_EXTENSIONS, emulate
-from xetile.backends.spirv.errors import SpirvError
-from xetile.backends.spirv.module import Module
-from xetile.backends.spirv.verify import problems
+from xetile.backends.spirv.finished.emulate import EMULATED_EXTENSIONS, emulate
+from xetile.backends.spirv.module.binary import Binary
+from xetile.backends.spirv.module.errors import SpirvError
+from xetile.backends.spirv.module.module import Module
+from xetile.backends.spirv.verify.verify import problems
 
 from tests.spirv import twins
 from tests.spirv.kernels import at, byte_pointer, i32, subgroup_offset, vector

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from xetile.backends.spirv.emulate import emulate
-from xetile.backends.spirv.verify import problems
+from xetile.backends.spirv.finished.emulate import emulate
+from xetile.backends.spirv.verify.verify import problems
 
 from tests.spirv.gemm import LOCAL_SIZE, TILE, gemm
 from tests.tools import isa_counts, ocloc_compile, spirv_val

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from xetile.backends.spirv.binary import Binary
-from xetile.backends.spirv.hide_zero import hide_zero
+from xetile.backends.spirv.finished.hide_zero import hide_zero
+from xetile.backends.spirv.module.binary import Binary
 
 from tests import tools
 from tests.generators.expressions import Expressions, Node, computed

@@ -1,12 +1,12 @@
-"""What lies beside a tile is replaced in whole registers (backends/spirv/lane_masks), alike on simulated GPUs and where they are emulated."""
+"""What lies beside a tile is replaced in whole registers (spirv/assembly/lane_masks), alike on simulated GPUs and where they are emulated."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
-from xetile.backends.spirv.binary import Binary
-from xetile.backends.spirv.gather import gather_of
-from xetile.backends.spirv.lane_masks import MaskCall, RowMaskCall, mask_call_of
+from xetile.backends.spirv.assembly.gather import gather_of
+from xetile.backends.spirv.assembly.lane_masks import MaskCall, RowMaskCall, mask_call_of
+from xetile.backends.spirv.module.binary import Binary
 
 import xetile as xt
 from tests import tools

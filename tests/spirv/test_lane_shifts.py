@@ -1,4 +1,4 @@
-"""What lanes take of those further on, in as few moves as registers allow (backends/spirv/lane_shifts)."""
+"""What lanes take of those further on, in as few moves as registers allow (backends/spirv/assembly/lane_shifts)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 import pytest
-from xetile.backends.spirv.lane_shifts import Choice, Shift, shift_of
+from xetile.backends.spirv.assembly.lane_shifts import Choice, Shift, shift_of
 
 import xetile as xt
 from tests import tools

@@ -5,11 +5,11 @@ import time
 
 import numpy as np
 import pytest
-from xetile.backends.spirv.binary import Binary
-from xetile.backends.spirv.disassemble import disassemble
-from xetile.backends.spirv.errors import SpirvError
-from xetile.backends.spirv.lines import Lines
-from xetile.backends.spirv.module import Module
+from xetile.backends.spirv.module.binary import Binary
+from xetile.backends.spirv.module.disassemble import disassemble
+from xetile.backends.spirv.module.errors import SpirvError
+from xetile.backends.spirv.module.lines import Lines
+from xetile.backends.spirv.module.module import Module
 
 from tests.spirv.gemm import gemm
 from tests.spirv.kernels import at, byte_pointer, i32, subgroup_offset

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import xetile as xt
-from backends.spirv.binary import Binary
+from backends.spirv.module.binary import Binary
 
 CLAMPS = (156, 158)
 """s_max and s_min (OpenCL.std)."""

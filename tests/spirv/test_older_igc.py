@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 from xetile.backends.simulator import toolchain
 from xetile.backends.simulator.execute import decode, execute
-from xetile.backends.spirv.binary import Binary
-from xetile.backends.spirv.older_igc import REPLACED_EXTENSIONS, for_older_igc, message, pieces_of
-from xetile.backends.spirv.shapes import MATRICES, MMA_ROWS_OF_RESULT, MatrixInstruction, portable_blocks
-from xetile.backends.spirv.shapes import BlockInstruction as Block
+from xetile.backends.spirv.finished.older_igc import REPLACED_EXTENSIONS, for_older_igc, message, pieces_of
+from xetile.backends.spirv.module.binary import Binary
+from xetile.backends.spirv.module.shapes import MATRICES, MMA_ROWS_OF_RESULT, MatrixInstruction, portable_blocks
+from xetile.backends.spirv.module.shapes import BlockInstruction as Block
 
 import xetile as xt
 from tests import tools

@@ -1,4 +1,4 @@
-"""Numbers of known other lanes come by moves with a stride (backends/spirv/places), the same on simulated GPUs and where they are emulated."""
+"""Numbers of known other lanes come by moves with a stride (spirv/facts/places), the same on simulated GPUs and where they are emulated."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from xetile.backends.spirv.gather import Gather, gather_of
-from xetile.backends.spirv.places import moves_of
+from xetile.backends.spirv.assembly.gather import Gather, gather_of
+from xetile.backends.spirv.facts.places import moves_of
 
 import xetile as xt
 from tests import tools

@@ -3,10 +3,10 @@
 import re
 
 import pytest
-from xetile.backends.spirv.binary import Binary
-from xetile.backends.spirv.disassemble import disassemble
-from xetile.backends.spirv.prefetch_headers import as_messages
-from xetile.backends.spirv.verify import verify
+from xetile.backends.spirv.finished.prefetch_headers import as_messages
+from xetile.backends.spirv.module.binary import Binary
+from xetile.backends.spirv.module.disassemble import disassemble
+from xetile.backends.spirv.verify.verify import verify
 
 import xetile as xt
 from tests.kernels.attention import attention

@@ -1,10 +1,10 @@
 """The verifier: of each pair of twins it takes one and names the other's mistake."""
 
 import pytest
-from xetile.backends.spirv.binary import Binary, Instruction
-from xetile.backends.spirv.errors import SpirvError
-from xetile.backends.spirv.opcodes import string_words
-from xetile.backends.spirv.verify import problems, verify
+from xetile.backends.spirv.module.binary import Binary, Instruction
+from xetile.backends.spirv.module.errors import SpirvError
+from xetile.backends.spirv.module.opcodes import string_words
+from xetile.backends.spirv.verify.verify import problems, verify
 
 from tests.spirv import twins
 from tests.spirv.kernels import i32

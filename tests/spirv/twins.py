@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from xetile.backends.spirv.module import Id, Module
-from xetile.backends.spirv.opcodes import enum_value
+from xetile.backends.spirv.module.module import Id, Module
+from xetile.backends.spirv.module.opcodes import enum_value
 
 from tests.spirv.kernels import OPCODE_OF, i32
 
@@ -129,7 +129,7 @@ def module(make: Make, **options: Any) -> bytes:
 
 def without(data: bytes, name: str, *words: int) -> bytes:
     """A module with the first instruction of this name, whose words start with `words`, left out."""
-    from xetile.backends.spirv.binary import Binary
+    from xetile.backends.spirv.module.binary import Binary
 
     binary = Binary(data)
     binary.instructions.remove(next(i for i in binary.instructions if i.name == name and i.words[: len(words)] == words))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ml_dtypes
 import numpy as np
 import pytest
-from xetile.backends.spirv.disassemble import disassemble
+from xetile.backends.spirv.module.disassemble import disassemble
 
 import xetile as xt
 from tests.parity.run import uncompiled

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from xetile.backends.reference.interpret import interpret
-from xetile.backends.spirv.disassemble import disassemble
-from xetile.backends.spirv.emit import emit
+from xetile.backends.spirv.emit.emitter import emit
+from xetile.backends.spirv.module.disassemble import disassemble
 
 import xetile as xt
 from tests.parity.run import arguments, uncompiled

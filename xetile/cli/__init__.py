@@ -204,7 +204,7 @@ def _emit_binary(binary: Binary, form: str) -> str | bytes:
     if form == "spirv":
         return binary.spirv
     if form == "spirv-text":
-        disassemble = importlib.import_module("xetile.backends.spirv.disassemble").disassemble
+        disassemble = importlib.import_module("xetile.backends.spirv.module.disassemble").disassemble
         return str(disassemble(binary.spirv))
     return isa(binary)
 

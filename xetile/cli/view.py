@@ -136,7 +136,7 @@ def _binary_columns(request: Request, target: Target, file: str) -> Iterator[Col
     from xetile.runtime import loading
 
     binary = loading.binary(replace(request, lines=True))[0]
-    text = importlib.import_module("xetile.backends.spirv.disassemble").disassemble(binary.spirv)
+    text = importlib.import_module("xetile.backends.spirv.module.disassemble").disassemble(binary.spirv)
     yield Column("SPIR-V", tuple(_spirv_lines(text)))
     if target.ocloc_device is None:
         yield Column("machine code", (), "made by the device's driver where the kernel runs")

@@ -35,7 +35,7 @@ def _fills_vectors(value: Value) -> bool:
 
 
 def fills_registers(value: Value) -> bool:
-    """Whether some op that takes a number of f32 in all lanes computes on two registers at a time (`backends/spirv/emit_wide`)."""
+    """Whether some op that takes a number of f32 in all lanes computes on two registers at a time (`backends/spirv/emit/wide`)."""
     return element_of(value.type) is F32 and any(_is_wide(op) for op in _takers(value))
 
 
@@ -52,7 +52,7 @@ def _is_wide(op: Op) -> bool:
 
 
 def _is_second_operand(value: Value) -> bool:
-    """Whether products take a number, narrowed, as second operands, which are worked out in f32 (`backends/spirv/singles`)."""
+    """Whether products take a number, narrowed, as second operands, which are worked out in f32 (`backends/spirv/assembly/singles`)."""
     seen, ahead = {value}, [value]
     while ahead:
         for op, position in ahead.pop().uses:

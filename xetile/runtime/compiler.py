@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from xetile.target import Target
 
 GROWTH = 2  # at the levels above, kernels have up to 1.5 times the ops that they have at lane level
-EMITTER = "xetile.backends.spirv.emit"  # found by name: the compiler imports no backend statically
+EMITTER = "xetile.backends.spirv.emit.emitter"  # found by name: the compiler imports no backend statically
 
 
 @guarded("the frontend")

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from xetile.runtime.request import Request
 
 Observer = Callable[[str, "GpuModule"], None]
-DISASSEMBLER = "xetile.backends.spirv.disassemble"  # found by name: nobody imports a backend statically
+DISASSEMBLER = "xetile.backends.spirv.module.disassemble"  # found by name: nobody imports a backend statically
 
 
 def folder_name(request: Request) -> str:

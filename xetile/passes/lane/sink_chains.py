@@ -125,7 +125,7 @@ def _of_functions(block: Block) -> set[Op]:
 
 
 def is_long(op: Op) -> bool:
-    """Whether IGC has many instructions for an op of f32: `emit_math` counts them; powers of 2 are one."""
+    """Whether IGC has many instructions for an op of f32: `emit/math` counts them; powers of 2 are one."""
     if isinstance(op, arith.DivF):
         return arith.APPROXIMATE not in op.attributes
     return isinstance(op, (math.Function, math.PowF)) and not isinstance(op, (math.Exp, math.Exp2))

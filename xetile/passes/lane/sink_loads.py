@@ -86,7 +86,7 @@ def _sink_parts(block: Block, only: Callable[[Op], bool]) -> None:
 def _full(module: GpuModule, blocks: set[Block], target: Target) -> set[Block]:
     """The blocks that do not fit the registers, as they are written, and that IGC does not put in order by itself.
 
-    It moves loads down, but past no branch, which quotients and functions have, no assembly, as powers are (`emit_wide`), and no
+    It moves loads down, but past no branch, which quotients and functions have, no assembly, as powers are (`emit/wide`), and no
     barrier, and not enough where twice the registers are needed.
     """
     if not blocks:

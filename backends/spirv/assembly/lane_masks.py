@@ -1,0 +1,85 @@
+"""Pieces of assembly (vISA, SPV_INTEL_inline_assembly) that replace some numbers of a value by a constant: A and B, or C.
+
+Numbers of 16 bits in some lanes: a register holds two numbers of each lane, of which SPIR-V's arithmetic takes one. Rows of 32 bits: each
+has its own number of B and C, that of the lane with the row's number. The pieces start with a comment that names them; for devices that
+emulate they are OpenCL C.
+"""
+
+from __future__ import annotations
+
+from xetile.records import dataclass
+
+from .pieces import declared, fields_of
+
+_MARK, _ROWS = "xetile lanes", "xetile rows"
+BOTH = 2
+"""Numbers of a lane that a register holds: the operands that mask have as many."""
+
+
+@dataclass(frozen=True)
+class MaskCall:
+    """`count` numbers of each lane, an even count: (A and B) or C, where B and C are the same for all of them."""
+
+    count: int
+
+    def text(self, lanes: int) -> str:
+        """The assembly."""
+        wide = BOTH * lanes
+        sizes = (self.count * lanes, self.count * lanes, wide, wide)
+        lines = [f"// {_MARK} {self.count}", "{"]
+        lines += [declared(name, size, at, "uw") for at, (name, size) in enumerate(zip("OABC", sizes))]
+        lines += [
+            f"bfn.xF8 (M1_NM, {wide}) O({row},0)<1> A({row},0)<1;1,0> B(0,0)<1;1,0> C(0,0)<1;1,0>"
+            for row in range(self.count // BOTH)
+        ]
+        return "\n".join([*lines, "}", ""])
+
+    @property
+    def symbol(self) -> str:
+        """The name of the function that is the same."""
+        return f"xetile_lanes_{self.count}"
+
+    def function(self) -> str:
+        """That function in OpenCL C."""
+        kind = f"ushort{self.count}"
+        return f"{kind} {self.symbol}({kind} a, ushort2 b, ushort2 c) {{ return (a & ({kind})(b.x)) | ({kind})(c.x); }}"
+
+
+@dataclass(frozen=True)
+class RowMaskCall:
+    """`count` words of each lane: (A and B) or C, where all lanes take a row's B and C from one of them, the first row's from lane `first`."""
+
+    count: int
+    first: int = 0
+
+    def text(self, lanes: int) -> str:
+        """The assembly."""
+        sizes = (self.count * lanes, self.count * lanes, lanes, lanes)
+        lines = [f"// {_ROWS} {self.count} {self.first}", "{"]
+        lines += [declared(name, size, at, "ud") for at, (name, size) in enumerate(zip("OABC", sizes))]
+        lines += [
+            f"bfn.xF8 (M1_NM, {lanes}) O({row},0)<1> A({row},0)<1;1,0> B(0,{self.first + row})<0;1,0> C(0,{self.first + row})<0;1,0>"
+            for row in range(self.count)
+        ]
+        return "\n".join([*lines, "}", ""])
+
+    @property
+    def symbol(self) -> str:
+        """The name of the function that is the same."""
+        return f"xetile_rows_{self.count}_{self.first}"
+
+    def function(self) -> str:
+        """That function in OpenCL C."""
+        kind = f"uint{self.count}"
+        rows = range(self.first, self.first + self.count)
+        lines = [f"{kind} {name} = ({kind})({', '.join(f'sub_group_shuffle({given}, {row}u)' for row in rows)});"
+                 for name, given in (("own", "b"), ("other", "c"))]  # fmt: skip
+        return f"{kind} {self.symbol}({kind} a, uint b, uint c) {{ {' '.join(lines)} return (a & own) | other; }}"
+
+
+def mask_call_of(text: str) -> MaskCall | RowMaskCall | None:
+    """The piece of assembly that a text is; None for another's."""
+    lanes, rows = fields_of(text, _MARK), fields_of(text, _ROWS)
+    if rows is not None:
+        return RowMaskCall(*map(int, rows))
+    return None if lanes is None else MaskCall(int(lanes[0]))

@@ -1,0 +1,39 @@
+"""Products of pairs and of fours by the processor's own instructions, which OpenCL has no functions for."""
+
+from __future__ import annotations
+
+from xetile.dialects.dot import DotPairs, DotQuads
+from xetile.dialects.types import BF16
+
+from ..module.encode import Id
+from .emitter import Emitter
+from .table import emits
+from .values import Fragment, from_chunks, spans
+
+# Operands in LLVM's order for x86: the destination, which is read too, then sources from right to left.
+_TEXT = "{name} $3, $2, $0"
+_CONSTRAINTS = "=v,0,v,v"
+
+
+@emits(DotPairs)
+def emit_dot_pairs(e: Emitter, op: DotPairs) -> Fragment:
+    """One instruction for each vector."""
+    return _dot(e, op, *(("vdpbf16ps", e.f32) if op.a.type.element is BF16 else ("vpdpwssd", e.i32)))
+
+
+@emits(DotQuads)
+def emit_dot_quads(e: Emitter, op: DotQuads) -> Fragment:
+    """One instruction for each vector."""
+    return _dot(e, op, "vpdpbusd", e.i32)
+
+
+def _dot(e: Emitter, op: DotPairs | DotQuads, name: str, form: Id) -> Fragment:
+    """The instruction on words that hold the factors."""
+    acc, a, b = (e[v] for v in op.operands)
+    made = []
+    for start, count in spans(acc.count, e.chunk):
+        kind, words = e.vector(form, count), e.vector(e.i32, count)
+        code = e.module.assembly(_TEXT.format(name=name), _CONSTRAINTS, kind, kind, words, words)
+        parts = [acc.get(e, form, start, count), a.get(e, e.i32, start, count), b.get(e, e.i32, start, count)]
+        made.append(e.emit("OpAsmCallINTEL", kind, code, *parts))
+    return from_chunks(e, acc.element, acc.count, made)

@@ -1,0 +1,178 @@
+"""First operands of products that are computed in f16, two rows at a time by instructions on whole registers (`assembly`)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+
+from xetile.dialects import arith, vector
+from xetile.dialects.arith import constant_of
+from xetile.dialects.types import BF16, F8E4M3FN, F8E5M2, F16, F32, I8, ScalarType, element_of
+from xetile.ir.core import Op, Value
+
+from ..assembly.byte_steps import AcrossCall, TwiceCall
+from ..assembly.pieces import ROWS, Call
+from ..assembly.singles import RaiseRowsCall
+from ..facts.first_operands import CHOSEN, COMPUTED, WIDENED, multiplies, passes_through
+from ..facts.lane_numbers import lane_of, spread_of
+from ..facts.one_number import is_uniform
+from ..facts.rescaled import FACTOR, SMALLER
+from ..facts.uses import count_of
+from ..module.encode import Id
+from .emitter import Emitter
+from .hidden import of_lanes
+from .values import Chunk, Fragment, Piece, mapped
+from .wide import joined, on_whole_registers
+
+FULL = 1 / 2
+_TOO_MUCH = {"u8": 1024, "s8": 1152}
+"""What bytes have too much where they become f16 (`assembly.OPERATIONS`)."""
+
+
+def first_operand(e: Emitter, op: Op) -> Fragment | None:
+    """What an op gives where products alone take it, or what is computed of it so, as their first operand; None where that is not so, or
+    where this device has no such pieces.
+    """
+    (result,) = op.results
+    element = element_of(result.type)
+    if (
+        not (element is F16 or (element is BF16 and type(op) in CHOSEN))
+        or count_of(result.type) % ROWS
+        or not on_whole_registers(e)
+    ):
+        return None
+    if not multiplies(result) or e.may_be_alike(result) or e.diverges(op):
+        return None
+    made = _widened(e, op) if isinstance(op, WIDENED) else _of_two(e, op)
+    return None if made is None else _of_rows(e, element, made)
+
+
+def _of_rows(e: Emitter, element: ScalarType, parts: list[Id]) -> Fragment:
+    """Eight rows and eight rows."""
+    chunks = [Chunk(e, e.i16, ROWS, part) for part in parts]
+    return Fragment(element, ROWS * len(chunks), [Piece(chunk, 0, chunk.bits) for chunk in chunks])
+
+
+def _widened(e: Emitter, op: Op) -> list[Id] | None:
+    """Bytes as f16, exactly."""
+    (source,) = op.operands
+    element = element_of(source.type)
+    if element not in (I8, F8E4M3FN, F8E5M2) or e.may_be_alike(source):
+        return None
+    kind = ("s8" if isinstance(op, arith.SIToFP) else "u8") if element is I8 else element.name
+    kind = SMALLER if _is_smaller(e, op.results[0]) else kind
+    number = _bits(-_TOO_MUCH[kind]) if kind in _TOO_MUCH else 0
+    call, fragment = Call(kind, words=ROWS // 4, number=number, flat=True), e[source]
+    return [_call(e, call, fragment.get(e, e.integer(8), at, ROWS)) for at in range(0, fragment.count, ROWS)]
+
+
+def raised(e: Emitter, op: Op) -> Fragment | None:
+    """Bytes as f32 on their way to first operands, two registers at a time; None where that is not so."""
+    (source,), (result,) = op.operands, op.results
+    if element_of(source.type) is not I8 or element_of(result.type) is not F32 or count_of(result.type) % ROWS:
+        return None
+    if not on_whole_registers(e) or not passes_through(result) or e.may_be_alike(source) or e.diverges(op):
+        return None
+    call, kind = RaiseRowsCall("s8" if isinstance(op, arith.SIToFP) else "u8"), e.vector(e.f32, ROWS)
+    places = range(0, count_of(result.type), ROWS)
+    given = [e[source].get(e, e.integer(8), at, ROWS) for at in places]
+    return joined(e, [e.call_assembly(call.text(e.subgroup_size), kind, [x]) for x in given], ROWS)
+
+
+def _is_smaller(e: Emitter, value: Value) -> bool:
+    """Whether products take a value smaller than it is (`rescaled`)."""
+    return e.packing is not None and value in e.packing.rescaled.first
+
+
+def as_summed(e: Emitter, value: Value, fragment: Fragment) -> Fragment:
+    """What is computed in other ways, as small as products take it: exactly, as f8E4M3FN has no number below 2^-9."""
+    if not _is_smaller(e, value):
+        return fragment
+    form = e.form(F16)
+    return mapped(e, F16, lambda n, x: e.emit("OpFMul", e.vector(form, n), x, e.constant(form, 1 / FACTOR, n)), fragment)
+
+
+def _of_two(e: Emitter, op: Op) -> list[Id] | None:
+    """An operation of f16 of which at least one operand has rows of its own."""
+    (first, second), name = op.operands, COMPUTED.get(type(op)) or CHOSEN.get(type(op))
+    if name in ("add", "mul") and not _has_rows(e, first):
+        first, second = second, first
+    if name is None or not _has_rows(e, first):
+        return None
+    number = constant_of(second)
+    is_number = isinstance(number, (int, float))
+    if (type(op) in CHOSEN and (not is_number or number != number)) or not (is_number or _is_given(e, second)):
+        return None
+    parts = []
+    for at in range(0, count_of(op.results[0].type), ROWS):
+        x = e[first].get(e, e.i16, at, ROWS)
+        if isinstance(number, (int, float)):
+            parts.append(_call(e, _with_number(name, number, element_of(op.results[0].type)), x))
+        else:
+            kind, other = _given(e, second, at)
+            parts.append(_call(e, Call(name, 0, ROWS // 2, kind, flat=True), x, other))
+    return parts
+
+
+def _with_number(name: str, number: float, element: ScalarType) -> Call:
+    """The piece for a known number, which has no sign of its own in an instruction."""
+    if element is BF16:
+        return Call(f"{name}_bf16", 0, ROWS // 2, "number", _bits(number, ml_dtypes.bfloat16), flat=True)
+    less = name == "sub"
+    return Call("add" if less else name, 0, ROWS // 2, "number", _bits(-number if less else number), flat=True)
+
+
+def _has_rows(e: Emitter, value: Value) -> bool:
+    """Whether a value has numbers of its own in each row."""
+    known = constant_of(value) is not None or isinstance(value.op, vector.Broadcast) or lane_of(value, 0) is not None
+    return not known and not e.may_be_alike(value)
+
+
+def _is_given(e: Emitter, value: Value) -> bool:
+    """Whether a second operand is one that `_given` gives."""
+    if isinstance(value.op, vector.Broadcast) and lane_of(value, 0) is None:
+        source = value.op.source
+        alike = is_uniform(source) or e.may_be_alike(source)
+        return e[source].count == 1 and (not alike or _fills_registers(e, value))
+    if lane_of(value, 0) is not None:
+        return all(spread_of(value, at, ROWS) for at in range(0, count_of(value.type), ROWS))
+    return _has_rows(e, value)
+
+
+def _fills_registers(e: Emitter, value: Value) -> bool:
+    """Whether so many numbers are computed with one of all lanes that half of the registers do not hold them: IGC computes them one by one,
+    each in a register, and packs them behind the last (latent keys of 512 columns: 6.4 KB spilled).
+    """
+    computed = sum(count_of(op.results[0].type) for op in value.users if type(op) in COMPUTED)
+    return computed > (e.kernel.attributes.get("grf") or 0) * FULL
+
+
+def _given(e: Emitter, value: Value, at: int) -> tuple[str, Id]:
+    """Eight rows of a second operand: one number of each lane, one for each row, or numbers as the first operand has them."""
+    spread = spread_of(value, at, ROWS)
+    if spread is not None:
+        return "words", e.once(
+            ("rows", *spread), lambda: _moved(e, AcrossCall(spread[1], flat=True), e.vector(e.i16, ROWS), spread[0])
+        )
+    if isinstance(value.op, vector.Broadcast):
+        one = value.op.source
+        return "lane", e.once(("rows", one), lambda: _moved(e, TwiceCall(flat=True), e.vector(e.i16, 2), one))
+    return "words", e[value].get(e, e.i16, at, ROWS)
+
+
+def _moved(e: Emitter, call: TwiceCall | AcrossCall, kind: Id, scalar: Value) -> Id:
+    """A number of each lane by a piece that moves it: one that lanes have alike is hidden from IGC, which would give the piece less."""
+    number = e[scalar].get(e, e.i16, 0, 1)
+    if is_uniform(scalar) or e.may_be_alike(scalar):
+        number = of_lanes(e, e.i16, number, 1)
+    return e.call_assembly(call.text(e.subgroup_size), kind, [number])
+
+
+def _call(e: Emitter, call: Call, *operands: Id) -> Id:
+    return e.call_assembly(call.text(e.subgroup_size), e.vector(e.i16, ROWS), operands)
+
+
+def _bits(number: float, kind: Any = np.float16) -> int:
+    return int(np.array(number, kind).view(np.uint16))

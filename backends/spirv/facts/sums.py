@@ -1,0 +1,115 @@
+"""Sums of products, and other values that become whole vectors of numbers that differ, where lanes may have them alike.
+
+Of computed numbers that all lanes have alike (`xt.sum(x, axis=1) + a @ b`) IGC's vectorizer (2.40.14) makes one instruction that writes the
+first element alone, whatever takes the vector: a product's accumulator, assembly, a block message, a reduction, or a phi of which lanes may
+get others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xetile.dialects import arith, gpu, xegpu
+from xetile.dialects.arith import constant_of
+from xetile.dialects.types import I1, element_of
+from xetile.ir.core import Elementwise, Op, Value
+from xetile.ir.variables import variables
+
+from .comparisons import Lanes
+from .uses import count_of, is_constant, moves
+
+
+class Sums:
+    """Which values of a kernel must be taken to differ between lanes where they become, or are summed up with, what products add to."""
+
+    def __init__(self, kernel: Op, lanes: Lanes) -> None:
+        self._lanes = lanes
+        self._variables = variables(kernel).holding
+        products = kernel.find(xegpu.Dpas)
+        self._accumulators = _added_to(kernel, products)
+
+    def begins(self, value: Value) -> bool:
+        """Whether sums begin with numbers that are computed and that lanes may have alike. What loops and branches carry is taken care
+        of where they are given it.
+        """
+        computed = value.op is not None and not value.op.regions and constant_of(value) is None
+        return computed and not self._lanes.differ(value)
+
+    def is_given(self, value: Value, carried: Value) -> bool:
+        """The same of what a loop or a branch is given for a value that it carries."""
+        return carried in self._accumulators and self.begins(value)
+
+    def is_carried(self, value: Value) -> bool:
+        """Whether a loop or a branch carries a value."""
+        return value in self._variables
+
+    def is_mixed(self, value: Value, carried: Value, parts: bool) -> bool:
+        """Whether a loop or a branch may be given what lanes have alike for a value of which they may have others; `parts`: as lanes decide
+        for themselves.
+        """
+        holders = self._variables[carried].holders
+        if value in holders or self._lanes.surely_differs(value) or is_constant(value) or self._lanes.differ(value):
+            return False
+        if not any(map(_is_of_vectors, holders)):
+            return False
+        return (parts or self._may_differ(carried)) and not self._may_differ(value)
+
+    def _may_differ(self, carried: Value) -> bool:
+        """Whether something that becomes a value may differ between lanes, on any way."""
+        ahead, seen = [carried], {carried}
+        while ahead:
+            variable = self._variables.get(ahead.pop())
+            for value in variable.given if variable is not None else ():
+                if value in self._variables:
+                    ahead += [value] if value not in seen else []
+                    seen.add(value)
+                elif not is_constant(value) and self._lanes.meets_others(value):
+                    return True
+        return False
+
+    def alike(self, value: Value) -> bool:
+        """Whether arithmetic makes numbers that lanes may have alike: where they are only placed there is nothing to make one
+        instruction of.
+        """
+        return element_of(value.type) is not I1 and _is_of_arithmetic(value) and not self._lanes.differ(value)
+
+    def computes(self, op: Op) -> bool:
+        """Whether an op computes floats that lanes may have alike: of a vector as a whole IGC may write the first element alone, whatever
+        takes it, such as a product's accumulator (`acc * (scale[:, None] + zeros)`), what a block message stores (`x + c * c` of a column
+        c in all columns), or a reduction.
+        """
+        value = op.results[0]
+        return isinstance(op, Elementwise) and element_of(value.type).is_float and self.alike(value)
+
+
+def _is_of_vectors(value: Value) -> bool:
+    """Whether a value is, or is put into, a vector of several elements."""
+    return count_of(value.type) > 1 or any(moves(op) and count_of(op.results[0].type) > 1 for op in value.users)
+
+
+def _added_to(kernel: Op, products: Sequence[xegpu.Dpas]) -> set[Value]:
+    """The values that products add to, or to parts of which they do, through loops and branches."""
+    if not products:
+        return set()
+    holds = variables(kernel).holding
+    ahead: list[Value] = [op.acc for op in products if op.acc is not None]
+    found = set[Value](ahead)
+    while ahead:
+        value = ahead.pop()
+        variable, op = holds.get(value), value.op
+        if variable is not None:
+            taken: Sequence[Value] = variable.given
+        elif isinstance(op, xegpu.Dpas):
+            taken = () if op.acc is None else (op.acc,)
+        else:
+            taken = op.operands if op is not None and moves(op) else ()
+        ahead += (each for each in taken if each not in found)
+        found.update(taken)
+    return found
+
+
+def _is_of_arithmetic(value: Value) -> bool:
+    op = value.op
+    if op is None or op.regions or isinstance(op, (xegpu.Dpas, arith.Constant, gpu.Shuffle)) or op.accesses:
+        return False
+    return any(map(_is_of_arithmetic, op.operands)) if moves(op) else True

@@ -1,0 +1,1 @@
+"""SPIR-V modules: written (`module`, `function`, `code`), read (`binary`), shown (`disassemble`), changed (`rewrite`); and their tables."""
