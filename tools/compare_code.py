@@ -18,6 +18,7 @@ import sys
 import tempfile
 import warnings
 from concurrent.futures import ProcessPoolExecutor
+from importlib import import_module
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -97,12 +98,13 @@ def _use_tree(root: Path) -> None:
 def _compile(key: tuple[str, str]) -> dict[str, str]:
     """The text of each level and of the SPIR-V; a refusal is a text too."""
     from compared_kernels import cases
-    from xetile.backends.spirv.module.disassemble import disassemble
 
     from xetile.errors import XetileError
     from xetile.ir.printer import print_op
     from xetile.runtime.compiler import build
+    from xetile.runtime.dump import DISASSEMBLER
 
+    disassemble = import_module(DISASSEMBLER).disassemble
     name, target = key
     texts: dict[str, str] = {}
     try:

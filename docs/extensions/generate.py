@@ -38,6 +38,7 @@ from xetile.cli import IR_LEVELS, _find_kernel, _split_types
 from xetile.layout import draw
 from xetile.passes import order
 from xetile.runtime import settings
+from xetile.runtime.dump import DISASSEMBLER
 
 ROOT = Path(__file__).parents[2]
 _LONG_ATTRIBUTE = re.compile(r" kernel attributes \{xetile\.args.*\} \{$", re.MULTILINE)
@@ -74,7 +75,7 @@ class Levels(Directive):
         compiled = kernel.compile(*_split_types(self.options["signature"]), target=self.options.get("target", "pvc"),
                                   num_subgroups=self.options.get("num_subgroups"), **constants)  # fmt: skip
         columns = [(level, _LONG_ATTRIBUTE.sub(" kernel {", compiled.ir[level])) for level in IR_LEVELS]
-        disassemble = importlib.import_module("xetile.backends.spirv.module.disassemble").disassemble
+        disassemble = importlib.import_module(DISASSEMBLER).disassemble
         columns.append(("SPIR-V", disassemble(compiled.spirv)))
         shown = "".join(f"<section><h4>{level}</h4><pre>{html.escape(text)}</pre></section>" for level, text in columns)
         return [_raw(f'<div class="levels">{shown}</div>')]

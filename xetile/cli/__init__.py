@@ -204,7 +204,9 @@ def _emit_binary(binary: Binary, form: str) -> str | bytes:
     if form == "spirv":
         return binary.spirv
     if form == "spirv-text":
-        disassemble = importlib.import_module("xetile.backends.spirv.module.disassemble").disassemble
+        from xetile.runtime.dump import DISASSEMBLER
+
+        disassemble = importlib.import_module(DISASSEMBLER).disassemble
         return str(disassemble(binary.spirv))
     return isa(binary)
 

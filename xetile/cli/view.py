@@ -134,9 +134,10 @@ def _marked_lines(text: str) -> tuple[Line, ...]:
 
 def _binary_columns(request: Request, target: Target, file: str) -> Iterator[Column]:
     from xetile.runtime import loading
+    from xetile.runtime.dump import DISASSEMBLER
 
     binary = loading.binary(replace(request, lines=True))[0]
-    text = importlib.import_module("xetile.backends.spirv.module.disassemble").disassemble(binary.spirv)
+    text = importlib.import_module(DISASSEMBLER).disassemble(binary.spirv)
     yield Column("SPIR-V", tuple(_spirv_lines(text)))
     if target.ocloc_device is None:
         yield Column("machine code", (), "made by the device's driver where the kernel runs")
