@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from xetile.errors import LayoutError
-from xetile.layout import Layout, Movement, is_compatible, movement, needs_exchange, same_ownership
+from xetile.layout import Layout, Movement, movement, same_ownership
 
 SHAPE = (8, 16)
 LAYOUTS = [
@@ -46,7 +46,6 @@ def test_movement_is_what_sets_say(step):
             continue
         found = movement(source, target, SHAPE)
         assert found is expected(source, target), (source, target)
-        assert needs_exchange(source, target, SHAPE) == (found is Movement.SUBGROUPS)
         assert same_ownership(source, target, SHAPE) == (found is Movement.NONE)
         seen.add(found)
     assert seen == set(Movement)
@@ -56,7 +55,6 @@ def test_subgroups_only():
     mma, rows = Layout((8, 4), (32, 64)), Layout((32, 1), (8, 256))
     assert movement(mma, rows, (256, 256)) is Movement.SUBGROUPS
     assert movement(mma, Layout((8, 4)), (256, 256)) is Movement.NONE
-    assert is_compatible(mma, mma.with_lanes((1, 16), (1, 1)), (256, 256))
     # A value that every subgroup holds whole serves any other distribution of it.
     shared = Layout((8, 4), (256, 256))
     assert movement(shared, mma, (256, 256)) is Movement.REGISTERS
@@ -71,7 +69,7 @@ def test_rounds_in_another_order_are_registers():
 def test_slices_compare_with_layouts():
     parent = Layout((8, 4), (4, 8))
     assert same_ownership(parent.slice((0,)), parent.slice((0,)), (32,))
-    assert needs_exchange(parent.slice((0,)), Layout((32,), (1,)), (32,))
+    assert movement(parent.slice((0,)), Layout((32,), (1,)), (32,)) is Movement.SUBGROUPS
     assert movement(Layout((1, 4), (1, 8)), parent.slice((0,)).root.with_sg((1, 4), (1, 8)), (1, 32)) is Movement.NONE
 
 

@@ -39,18 +39,6 @@ class Printer:
         """The name of a value."""
         return self._names.get(value) or self._define(value, value.name)
 
-    index = name
-
-    def index_types(self, values: Iterable[Value]) -> list[str]:
-        """The types of index operands, as `type(operands)` prints them."""
-        return [str(v.type) for v in values]
-
-    def typed_list(self, values: Sequence[Value]) -> str:
-        """`%a, %b : type, type`; nothing for no values."""
-        if not values:
-            return ""
-        return f"{', '.join(map(self.name, values))} : {', '.join(str(v.type) for v in values)}"
-
     def block(self, block: Block, *, drop_empty_yield: bool = False, header: bool = False) -> str:
         """`{ ... }` of a region; with `header` its arguments are printed as a block label."""
         pad = _INDENT * (self._depth + 1)

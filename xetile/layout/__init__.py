@@ -8,10 +8,10 @@ is the order of elements in shared local memory.
 """
 
 from xetile.layout.attribute import Layout, Slice, parse
-from xetile.layout.compare import Movement, is_compatible, movement, needs_exchange, same_ownership, table
+from xetile.layout.compare import Movement, movement, same_ownership, table
 from xetile.layout.derive import derive_broadcast, derive_mma, derive_reduce, derive_shape_cast, derive_transpose
 from xetile.layout.distribution import Distribution
-from xetile.layout.memory import AddressTerm, BlockOrder, MemLayout, parse_block_order, parse_mem_layout
+from xetile.layout.memory import AddressTerm, BlockOrder, MemLayout, parse_block_order
 from xetile.layout.spread import Spread
 
 __all__ = [
@@ -28,12 +28,9 @@ __all__ = [
     "derive_reduce",
     "derive_shape_cast",
     "derive_transpose",
-    "is_compatible",
     "movement",
-    "needs_exchange",
     "parse",
     "parse_block_order",
-    "parse_mem_layout",
     "same_ownership",
     "table",
 ]

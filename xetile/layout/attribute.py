@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from operator import attrgetter, index
 from typing import Any
 
@@ -13,8 +13,6 @@ from xetile.records import dataclass
 
 PARAMETERS = ("sg_layout", "sg_data", "inst_data", "lane_layout", "lane_data", "order")
 _parameters_of = attrgetter(*PARAMETERS)
-
-_Change = Callable[[Shape], Shape]
 
 
 class _Unique(type):
@@ -113,7 +111,8 @@ class Layout(Distribution, metaclass=_Unique):
         if sorted(perm) != list(self.kept):
             raise LayoutError(f"the permutation {list(perm)} does not fit {self}")
         order = tuple(perm.index(d) for d in self.dim_order)
-        return self._map(lambda values: tuple(values[p] for p in perm), order)
+        moved = {name: tuple(values[p] for p in perm) for name in PARAMETERS[:-1] if (values := getattr(self, name))}
+        return Layout(**moved, order=self._needed_order(order))
 
     def expand(self, dim: int, size: int = 1) -> Layout:
         """With a new dimension `dim` of `size` elements that no owner splits."""
@@ -128,17 +127,6 @@ class Layout(Distribution, metaclass=_Unique):
             name: (*values[:dim], fill.get(name, 1), *values[dim:]) for name in PARAMETERS[:-1] if (values := getattr(self, name))
         }
         return Layout(**grown, order=self._needed_order(order))
-
-    def remove(self, dims: Sequence[int]) -> Layout:
-        """Without `dims`, which must have one owner each: use `slice` where they have more."""
-        for d in dims:
-            if self.sg_layout and self.sg_layout[d] != 1:
-                raise LayoutError(f"dimension {d} of {self} is split over {self.sg_layout[d]} subgroups and cannot be removed")
-            if self.lane_layout and self.lane_layout[d] != 1:
-                raise LayoutError(f"dimension {d} of {self} is split over {self.lane_layout[d]} lanes and cannot be removed")
-        left = [d for d in self.kept if d not in dims]
-        order = tuple(left.index(d) for d in self.dim_order if d in left)
-        return self._map(lambda values: tuple(values[d] for d in left), order)
 
     def unsplit(self, dims: Sequence[int]) -> Layout:
         """For values with one element along `dims`, the same owners sharing it (seed 001, tile_reduce and tile_broadcast)."""
@@ -169,18 +157,6 @@ class Layout(Distribution, metaclass=_Unique):
         """The layout of one subgroup's piece: what is left for subgroup-level code; None if nothing is."""
         return self._keep("inst_data", "lane_layout", "lane_data")
 
-    def drop_inst(self) -> Layout | None:
-        """Without instruction blocks; None if nothing is left."""
-        return self._keep("sg_layout", "sg_data", "lane_layout", "lane_data")
-
-    def drop_lanes(self) -> Layout | None:
-        """Without the distribution over lanes; None if nothing is left."""
-        return self._keep("sg_layout", "sg_data", "inst_data")
-
-    def canonical(self) -> Layout:
-        """The same distribution with the default order left out, so that equal ones compare equal."""
-        return self._changed(order=self._needed_order(self.dim_order))
-
     def _changed(self, **parts: Shape) -> Layout:
         return Layout(**{**dict(zip(PARAMETERS, _parameters_of(self))), **parts})
 
@@ -190,10 +166,6 @@ class Layout(Distribution, metaclass=_Unique):
             return None
         ordered = kept.get("sg_layout") or kept.get("lane_layout")
         return Layout(**kept, order=self.order if ordered else ())
-
-    def _map(self, change: _Change, order: Shape) -> Layout:
-        changed = {name: change(values) for name in PARAMETERS[:-1] if (values := getattr(self, name))}
-        return Layout(**changed, order=self._needed_order(order))
 
     def _needed_order(self, order: Shape) -> Shape:
         has_ids = self.sg_layout or self.lane_layout
@@ -260,20 +232,6 @@ class Slice(Distribution):
         """The layout of one subgroup's piece; None if nothing is left."""
         root = self.root.drop_sg()
         return Slice(root, self.flat().dims) if root else None
-
-    def drop_inst(self) -> Slice | None:
-        """Without instruction blocks; None if nothing is left."""
-        root = self.root.drop_inst()
-        return Slice(root, self.flat().dims) if root else None
-
-    def drop_lanes(self) -> Slice | None:
-        """Without the distribution over lanes; None if nothing is left."""
-        root = self.root.drop_lanes()
-        return Slice(root, self.flat().dims) if root else None
-
-    def canonical(self) -> Slice:
-        """The same distribution in one spelling: directly of the root, dims ascending, default order left out."""
-        return Slice(self.root.canonical(), self.flat().dims)
 
     def __str__(self) -> str:
         """`#xegpu.slice<#xegpu.layout<...>, dims = [0]>`, as mlir-opt of LLVM 22 prints it."""

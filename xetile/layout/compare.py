@@ -45,20 +45,9 @@ def movement(source: Layout | Slice, target: Layout | Slice, shape: Shape) -> Mo
     return Movement.NONE if same else Movement.REGISTERS
 
 
-def needs_exchange(source: Layout | Slice, target: Layout | Slice, shape: Sequence[int]) -> bool:
-    """Whether a conversion moves elements between subgroups."""
-    return movement(source, target, tuple(shape)) is Movement.SUBGROUPS
-
-
 def same_ownership(one: Layout | Slice, other: Layout | Slice, shape: Sequence[int]) -> bool:
     """Whether both give each subgroup, and each lane where both say so, the same elements in the same order."""
     return movement(one, other, tuple(shape)) is Movement.NONE
-
-
-def is_compatible(one: Layout | Slice, other: Layout | Slice, shape: Sequence[int]) -> bool:
-    """Whether both give each subgroup the same elements; lanes and the order of pieces may differ."""
-    size = tuple(shape)
-    return _covers(one, other, size, lanes=False) and _covers(other, one, size, lanes=False)
 
 
 def _covers(source: Layout | Slice, target: Layout | Slice, shape: Shape, *, lanes: bool) -> bool:

@@ -27,39 +27,20 @@ def derive_mma(result: Layout, m: int, n: int, k: int) -> tuple[Layout, Layout]:
     return a, b
 
 
-def derive_reduce(result: Layout, dims: Sequence[int], source_shape: Sequence[int], *, keep_dims: bool = True) -> Layout:
-    """Layout of the source of a reduction over `dims` (dimensions of the source).
+def derive_reduce(result: Layout, dims: Sequence[int], source_shape: Sequence[int]) -> Layout:
+    """Layout of the source of a reduction over `dims` (dimensions of the source), which the result lacks.
 
-    With `keep_dims` the result has the source's rank, one element along `dims` (seed 001, tile_reduce): the source's sg_data
-    there is the whole dimension. Without, the result lacks `dims`: the source has one subgroup along them, and its lanes lie
-    along its last dimension with one element each (seed 000, reduction).
+    The source has one subgroup along them, and its lanes lie along its last dimension with one element each (seed 000, reduction).
     """
-    if keep_dims and not result.sg_layout:
-        return result
-    if keep_dims:
-        data = tuple(source_shape[d] if d in dims else v for d, v in enumerate(_sg_data(result, source_shape)))
-        return result.with_sg(result.sg_layout, data)
     source = result
     for d in sorted(dims):
         source = source.expand(d, source_shape[d])
     return _lanes_last(source, result.num_lanes) if result.lane_layout else source
 
 
-def derive_broadcast(result: Layout, dims: Sequence[int], *, keep_dims: bool = True) -> Layout:
-    """Layout of the source of a broadcast that makes or widens `dims` (dimensions of the result).
-
-    With `keep_dims` the source has one element along `dims` and the same owners (seed 001, tile_broadcast). Without, it lacks
-    `dims`, which must have one subgroup each, and its lanes lie along its last dimension (seed 000, broadcast); where more
-    subgroups share the source, use `result.slice(dims)` (seed 002).
-    """
-    if keep_dims:
-        return result.unsplit(dims)
-    lanes = result.num_lanes
-    owners = result.drop_lanes()
-    if owners is None:
-        raise LayoutError(f"{result} says nothing of subgroups, so there is nothing left without dimensions {list(dims)}")
-    source = owners.remove(dims)
-    return _lanes_last(source, lanes) if result.lane_layout else source
+def derive_broadcast(result: Layout, dims: Sequence[int]) -> Layout:
+    """Layout of the source of a broadcast that widens `dims`: one element along these, and the same owners (seed 001, tile_broadcast)."""
+    return result.unsplit(dims)
 
 
 def derive_transpose(result: Layout, perm: Sequence[int]) -> Layout:
@@ -116,10 +97,6 @@ def _check_one_block(
         f" with {result} a subgroup has more than one piece or block",
         hint="convert the layout first (convert_layout)",
     )
-
-
-def _sg_data(layout: Layout, shape: Sequence[int]) -> Shape:
-    return layout.sg_data or tuple(max(1, extent // count) for extent, count in zip(shape, layout.sg_layout, strict=True))
 
 
 def _lanes_last(layout: Layout, lanes: int) -> Layout:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from math import prod
 
 from xetile.errors import LayoutError
-from xetile.layout.text import Reader, print_parameters, shape_text
+from xetile.layout.text import print_parameters, shape_text
 from xetile.records import dataclass
 
 
@@ -170,12 +170,3 @@ def parse_block_order(text: str) -> BlockOrder:
         if str(order) == text:
             return order
     raise LayoutError(f"{text} does not cut a matrix into blocks", hint=f"like {BlockOrder((16, 16))}")
-
-
-def parse_mem_layout(text: str, shape: Sequence[int]) -> MemLayout:
-    """Reads `#xegpu.mem_layout<stride = [..], block = [..]>` for an array of `shape`."""
-    reader = Reader(text)
-    reader.take("#xegpu.mem_layout")
-    found = reader.parameters(("stride", "block"))
-    reader.end()
-    return MemLayout(tuple(shape), found.get("stride", ()), found.get("block", ()))

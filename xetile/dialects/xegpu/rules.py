@@ -133,11 +133,6 @@ def shape_of(type: Type) -> tuple[int, ...]:
     return type.shape if isinstance(type, VectorType) else (1,)
 
 
-def offsets_text(p: Any, values: Sequence[Value]) -> str:
-    """`[%y, %x]`; nothing for none."""
-    return f"[{', '.join(map(p.index, values))}]" if values else ""
-
-
 def tail(p: Any, op: Op) -> str:
     """` <{...}> {...}`: what the op declares, then the rest."""
     return f"{p.properties(op)}{p.discardable(op)}"

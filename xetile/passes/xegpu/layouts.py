@@ -257,7 +257,7 @@ def _(op: vector.MultiReduction, of: Known) -> Wants:
     if isinstance(result, Slice) and result.root.rank == op.source.type.rank and result.flat().dims == tuple(op.dims):
         yield 0, _shared_evenly(result.root, op.source.type.shape, op.dims)
     elif isinstance(result, Layout):
-        yield 0, derive_reduce(result, op.dims, op.source.type.shape, keep_dims=False)
+        yield 0, derive_reduce(result, op.dims, op.source.type.shape)
 
 
 def _shared_evenly(layout: Layout, shape: Shape, dims: Sequence[int]) -> Layout:
