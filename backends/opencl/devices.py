@@ -81,9 +81,9 @@ def is_intel(vendor: str) -> bool:
     return "intel" in vendor.lower()
 
 
-def passed_over(name: str, reason: str, vendor: str = "", driver: str = "", kind: DeviceKind = "cpu", id: str = "") -> DeviceInfo:
+def passed_over(name: str, reason: str, vendor: str = "", id: str = "") -> DeviceInfo:
     """A device that exists only to show why it cannot be used."""
-    return DeviceInfo("opencl", kind, name, id=id, vendor=vendor, driver_version=driver, usable=False, reason=reason)
+    return DeviceInfo("opencl", "cpu", name, id=id, vendor=vendor, usable=False, reason=reason)
 
 
 def _devices_of(platform: Any, number: int, queries: Queries) -> list[Found]:

@@ -13,7 +13,7 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterable, Mapping, MutableMapping
+from collections.abc import Mapping, MutableMapping
 from pathlib import Path
 
 from xetile.runtime import settings
@@ -25,9 +25,9 @@ OUR_FILE = "xetile-intel-cpu.icd"
 DIRECTORY = "xetile-opencl-vendors"
 
 
-def cpu_runtime(prefixes: Iterable[str] = ()) -> Path | None:
+def cpu_runtime() -> Path | None:
     """Where the wheel put Intel's CPU runtime, or None when it is not installed."""
-    for prefix in prefixes or (sys.prefix, sys.base_prefix, sys.exec_prefix):
+    for prefix in (sys.prefix, sys.base_prefix, sys.exec_prefix):
         library = Path(prefix, "lib", RUNTIME_LIBRARY)
         if library.exists():
             return library.resolve()

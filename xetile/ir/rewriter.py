@@ -113,9 +113,9 @@ class Rewriter(Builder):
         """Of the arguments of a block only some: nobody takes the others."""
         block.keep_args(keep)
 
-    def add_result(self, op: Op, type: Any, name: str = "") -> Value:
+    def add_result(self, op: Op, type: Any) -> Value:
         """One more result at the end of an op."""
-        op.set_results([*op.results, Value(type, op, len(op.results), name)])
+        op.set_results([*op.results, Value(type, op, len(op.results))])
         return op.results[-1]
 
     def set_block(self, block: Block, ops: Sequence[Op]) -> None:

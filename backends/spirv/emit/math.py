@@ -22,10 +22,7 @@ from .rows import Row, Rows
 from .table import emits
 from .values import Fragment, from_chunks, integers, spans
 from .waves import Waves
-from .wide import emit_wide, is_wide, wide_exp, wide_fma, wide_tanh
-
-_LOG2_E = 1.4426950408889634
-
+from .wide import LOG2_E, emit_wide, is_wide, wide_exp, wide_fma, wide_tanh
 
 Function = Callable[[Id, int], Callable[..., Id]]
 
@@ -116,7 +113,7 @@ def emit_exp(e: Emitter, op: Op) -> Fragment:
 
     def function(form: Id, n: int) -> Callable[..., Id]:
         kind = e.vector(form, n)
-        return lambda x: e.ext(kind, "exp2", e.emit("OpFMul", kind, x, e.constant(form, _LOG2_E, n)))
+        return lambda x: e.ext(kind, "exp2", e.emit("OpFMul", kind, x, e.constant(form, LOG2_E, n)))
 
     return _computed(e, function, e[op.operands[0]])
 
@@ -150,7 +147,7 @@ def emit_log2(e: Emitter, op: Op) -> Fragment:
 
     def function(form: Id, n: int) -> Callable[..., Id]:
         kind = e.vector(form, n)
-        return lambda x: e.emit("OpFMul", kind, e.ext(kind, "log", x), e.constant(form, _LOG2_E, n))
+        return lambda x: e.emit("OpFMul", kind, e.ext(kind, "log", x), e.constant(form, LOG2_E, n))
 
     return _computed(e, function, e[op.operands[0]])
 

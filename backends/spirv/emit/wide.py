@@ -277,15 +277,17 @@ def whole(e: Emitter, fragment: Fragment) -> Fragment | None:
     return joined(e, parts, BLOCK)
 
 
+LOG2_E = 1.4426950408889634
+
 _REVERSED = {"sub": "sub_from"}
 """Operations of which another operand comes first; others are the same."""
 
 
-def wide_exp(e: Emitter, operand: Value, log2_e: float = 1.4426950408889634) -> Fragment:
+def wide_exp(e: Emitter, operand: Value) -> Fragment:
     """2 to the power of x log2(e)."""
     parts = []
     for at in range(0, e[operand].count, REGISTERS):
-        power = compute(e, "mul", REGISTERS, [_part(e, operand, at, REGISTERS), (log2_e, None)])
+        power = compute(e, "mul", REGISTERS, [_part(e, operand, at, REGISTERS), (LOG2_E, None)])
         parts.append(compute(e, "exp2", REGISTERS, [(Vector(REGISTERS), power)]))
     return joined(e, parts, REGISTERS)
 

@@ -33,7 +33,7 @@ class Coordinates(Converter):
         """The kernel's head is filled while its body is converted."""
         self.head.loc = func.loc
 
-    def place_head(self, module: GpuModule, before: Sequence[Op] = ()) -> None:
+    def place_head(self, module: GpuModule, before: Sequence[Op]) -> None:
         """Put `before` and the head at the beginning of the kernel."""
         module.kernel.body.insert(0, [*before, *self.head.block.take()])
 
