@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import xetile as xt
-from backends.spirv.assembly.both_halves import BothHalvesCall, both_halves_of
+from backends.spirv.assembly.both_halves import BothHalvesCall
+from backends.spirv.assembly.call import call_of
 from backends.spirv.module.binary import Binary
 from tests.kernels.test_packed import same
 
@@ -83,5 +84,5 @@ def test_no_bytes_are_put_together(target):
 
 
 def test_assembly_says_what_it_is():
-    assert both_halves_of(BothHalvesCall(4, 8).text(16)) == BothHalvesCall(4, 8)
-    assert both_halves_of("vdpbf16ps $3, $2, $0") is None
+    assert call_of(BothHalvesCall(4, 8).text(16)) == BothHalvesCall(4, 8)
+    assert call_of("vdpbf16ps $3, $2, $0") is None

@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 import xetile as xt
-from backends.spirv.assembly.byte_steps import AcrossCall, TwiceCall, step_call_of
-from backends.spirv.assembly.pieces import Call, call_of
-from backends.spirv.assembly.singles import RaiseRowsCall, single_call_of
+from backends.spirv.assembly.byte_steps import AcrossCall, TwiceCall
+from backends.spirv.assembly.call import call_of
+from backends.spirv.assembly.packed import PackedCall
+from backends.spirv.assembly.singles import RaiseRowsCall
 from backends.spirv.module.binary import Binary
 from tests.kernels.test_packed import NARROW, same
 
@@ -193,9 +194,9 @@ def test_what_others_take_too_is_computed_as_ever():
 
 
 @pytest.mark.parametrize(
-    ("call", "read"),
-    [(Call("s8", words=2, number=5, flat=True), call_of), (Call("max", 0, 4, "number", 7, flat=True), call_of),
-     (TwiceCall(flat=True), step_call_of), (AcrossCall(8, flat=True), step_call_of), (RaiseRowsCall("u8"), single_call_of)],
+    "call",
+    [PackedCall("s8", words=2, number=5, flat=True), PackedCall("max", 0, 4, "number", 7, flat=True), TwiceCall(flat=True),
+     AcrossCall(8, flat=True), RaiseRowsCall("u8")],
 )  # fmt: skip
-def test_assembly_says_what_it_is(call, read):
-    assert read(call.text(16)) == call
+def test_assembly_says_what_it_is(call):
+    assert call_of(call.text(16)) == call

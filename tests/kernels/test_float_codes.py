@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 import xetile as xt
-from backends.spirv.assembly.byte_powers import PowersCall, powers_call_of
-from backends.spirv.assembly.float_codes import FloatCodesCall, FloatFormat, float_call_of, float_format
+from backends.spirv.assembly.byte_powers import PowersCall
+from backends.spirv.assembly.call import call_of
+from backends.spirv.assembly.float_codes import FloatCodesCall, FloatFormat, float_format
 from backends.spirv.module.binary import Binary
 from tests.kernels.plain_floats import NUMBERS, by_powers, by_shifts, mxfp4, mxfp4_behind
 
@@ -154,8 +155,8 @@ def test_whole_numbers_are_no_floats_of_few_digits(device):
 
 def test_assembly_of_floats_says_what_it_is():
     call = FloatCodesCall(4, 8, 9, 0x8E00)
-    assert float_call_of(call.text(16)) == call
-    assert float_call_of("vdpbf16ps $3, $2, $0") is None
+    assert call_of(call.text(16)) == call
+    assert call_of("vdpbf16ps $3, $2, $0") is None
 
 
 @pytest.mark.parametrize("bias", [-127, -140, -60])
@@ -175,5 +176,5 @@ def test_factors_of_bytes_are_powers_of_two_as_far_as_f16_reaches(bias, exponent
 @pytest.mark.parametrize("doubled", [False, True])
 def test_assembly_of_powers_says_what_it_is(doubled):
     call = PowersCall.of(-127, 14, doubled=doubled)
-    assert powers_call_of(call.text(16)) == call
-    assert powers_call_of("vdpbf16ps $3, $2, $0") is None
+    assert call_of(call.text(16)) == call
+    assert call_of("vdpbf16ps $3, $2, $0") is None

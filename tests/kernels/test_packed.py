@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 import xetile as xt
-from backends.spirv.assembly.byte_steps import ByTurnsCall, StepCall, TwiceCall, step_call_of
-from backends.spirv.assembly.pieces import OPERATIONS, Call, call_of
-from backends.spirv.assembly.singles import NarrowCall, RaiseBytesCall, RaiseCall, TableCall, single_call_of
+from backends.spirv.assembly.byte_steps import ByTurnsCall, StepCall, TwiceCall
+from backends.spirv.assembly.call import call_of
+from backends.spirv.assembly.packed import OPERATIONS, PackedCall
+from backends.spirv.assembly.singles import NarrowCall, RaiseBytesCall, RaiseCall, TableCall
 from xetile.dtypes import dtype as get_dtype
 
 
@@ -247,7 +248,7 @@ def test_no_number_is_widened_by_itself(name, target):
 
 @pytest.mark.parametrize("name", OPERATIONS)
 def test_assembly_says_what_it_is(name):
-    call = Call(name, 4, 8, "lane" if name in ("add", "sub", "mul", "table") else "", 0x1234)
+    call = PackedCall(name, 4, 8, "lane" if name in ("add", "sub", "mul", "table") else "", 0x1234)
     assert call_of(call.text(16)) == call
     assert call_of("vdpbf16ps $3, $2, $0") is None
 
@@ -264,8 +265,8 @@ def test_assembly_says_what_it_is(name):
     ],
 )
 def test_assembly_of_f32_says_what_it_is(call):
-    assert single_call_of(call.text(16)) == call
-    assert single_call_of("vdpbf16ps $3, $2, $0") is None
+    assert call_of(call.text(16)) == call
+    assert call_of("vdpbf16ps $3, $2, $0") is None
 
 
 @pytest.mark.parametrize(
@@ -280,8 +281,8 @@ def test_assembly_of_f32_says_what_it_is(call):
     ],
 )
 def test_assembly_of_bytes_says_what_it_is(call):
-    assert step_call_of(call.text(16)) == call
-    assert step_call_of("vdpbf16ps $3, $2, $0") is None
+    assert call_of(call.text(16)) == call
+    assert call_of("vdpbf16ps $3, $2, $0") is None
 
 
 @pytest.mark.every(2)

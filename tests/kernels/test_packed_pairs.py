@@ -10,14 +10,8 @@ import numpy as np
 import pytest
 
 import xetile as xt
-from backends.spirv.assembly.pairs import (
-    LookUpSinglesCall,
-    NarrowPairsCall,
-    PairCall,
-    PairsOfSinglesCall,
-    PairTableCall,
-    pair_call_of,
-)
+from backends.spirv.assembly.call import call_of
+from backends.spirv.assembly.pairs import LookUpSinglesCall, NarrowPairsCall, PairCall, PairsOfSinglesCall, PairTableCall
 from backends.spirv.module.binary import Binary
 from tests.kernels.plain_halves import CASES
 from tests.kernels.test_packed import same
@@ -105,5 +99,5 @@ def _looks_up_pairs(module):
 @pytest.mark.parametrize("call", [PairTableCall(True, 4, 8), PairCall(), NarrowPairsCall("bf16"), NarrowPairsCall("f16"),
                                   PairsOfSinglesCall(), LookUpSinglesCall(True, 4, 8)])  # fmt: skip
 def test_assembly_of_pairs_says_what_it_is(call):
-    assert pair_call_of(call.text(16)) == call
-    assert pair_call_of("vdpbf16ps $3, $2, $0") is None
+    assert call_of(call.text(16)) == call
+    assert call_of("vdpbf16ps $3, $2, $0") is None

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import xetile as xt
-from backends.spirv.assembly.code_pairs import HalvesCall, LookUpPairsCall, PairsOfTableCall, PlacesCall, code_call_of
+from backends.spirv.assembly.call import call_of
+from backends.spirv.assembly.code_pairs import HalvesCall, LookUpPairsCall, PairsOfTableCall, PlacesCall
 from tests.kernels.test_packed import NARROW, same
 from tests.parity.run import uncompiled
 from xetile.dtypes import dtype as get_dtype
@@ -140,5 +141,5 @@ def test_a_short_table(device, kind):
     "call", [PairsOfTableCall(), HalvesCall(8), PlacesCall(4), PlacesCall(8, wide=True), LookUpPairsCall(4, 8)]
 )
 def test_assembly_of_codes_says_what_it_is(call):
-    assert code_call_of(call.text(16)) == call
-    assert code_call_of("vdpbf16ps $3, $2, $0") is None
+    assert call_of(call.text(16)) == call
+    assert call_of("vdpbf16ps $3, $2, $0") is None

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from xetile.backends.spirv.assembly.gather import gather_of
-from xetile.backends.spirv.assembly.lane_masks import MaskCall, RowMaskCall, mask_call_of
+from xetile.backends.spirv.assembly.call import call_of
+from xetile.backends.spirv.assembly.lane_masks import MaskCall, RowMaskCall
 from xetile.backends.spirv.module.binary import Binary
 
 import xetile as xt
@@ -36,9 +36,8 @@ def summed(A, Out, SHAPE: xt.constexpr):
 
 @pytest.mark.parametrize("piece, instructions", [(MaskCall(8), 4), (RowMaskCall(8), 8), (RowMaskCall(4, 12), 4)])
 def test_a_piece_says_what_it_does(piece, instructions):
-    assert mask_call_of(piece.text(16)) == piece
-    assert mask_call_of("vdpbf16ps $3, $2, $0") is None
-    assert gather_of(piece.text(16)) is None
+    assert call_of(piece.text(16)) == piece
+    assert call_of("vdpbf16ps $3, $2, $0") is None
     assert piece.text(16).count("bfn") == instructions
 
 

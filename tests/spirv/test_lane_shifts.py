@@ -6,7 +6,8 @@ import re
 
 import numpy as np
 import pytest
-from xetile.backends.spirv.assembly.lane_shifts import Choice, Shift, shift_of
+from xetile.backends.spirv.assembly.call import call_of
+from xetile.backends.spirv.assembly.lane_shifts import Choice, Shift
 
 import xetile as xt
 from tests import tools
@@ -19,7 +20,7 @@ def run(piece: Shift, a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """What the moves of a piece make of registers, one number after the other."""
     unit, memory = REGISTER * 8 // piece.bits, {"A": a.ravel(), "B": b.ravel()}
     found = np.full(a.size, -1)
-    for count, *to, source, row, column, step in MOVE.findall(piece.text()):
+    for count, *to, source, row, column, step in MOVE.findall(piece.text(LANES)):
         place, at, n = int(to[0]) * unit + int(to[1]), int(row) * unit + int(column), int(count)
         assert n == 1 or step == "1"
         # One instruction reads two registers, writes one, and nothing beside its operands.
@@ -43,14 +44,14 @@ def test_moves_of_a_piece(bits, rows, distance):
 
 
 def test_a_row_of_words_takes_two_moves():
-    assert Shift(LANES, 32, 8, 1, REGISTER).text().count("mov ") == 8 + 8 + 1  # the last register is read to its end alone
-    assert Shift(LANES, 16, 8, 1, REGISTER).text().count("mov ") == 4 + 8 + 1  # of 16 bits two rows lie in one
+    assert Shift(LANES, 32, 8, 1, REGISTER).text(LANES).count("mov ") == 8 + 8 + 1  # the last register is read to its end alone
+    assert Shift(LANES, 16, 8, 1, REGISTER).text(LANES).count("mov ") == 4 + 8 + 1  # of 16 bits two rows lie in one
 
 
 def test_a_piece_says_what_it_does():
     for piece in (Shift(LANES, 16, 8, 3, REGISTER), Choice(LANES, 8, 8, REGISTER)):
-        assert shift_of(piece.text()) == piece
-    assert shift_of("vdpbf16ps $3, $2, $0") is None
+        assert call_of(piece.text(16)) == piece
+    assert call_of("vdpbf16ps $3, $2, $0") is None
 
 
 @xt.jit(grid=(1,))

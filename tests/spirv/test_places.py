@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from xetile.backends.spirv.assembly.gather import Gather, gather_of
+from xetile.backends.spirv.assembly.call import call_of
+from xetile.backends.spirv.assembly.gather import Gather
 from xetile.backends.spirv.facts.places import moves_of
 
 import xetile as xt
@@ -37,10 +38,10 @@ def test_moves_give_each_lane_its_number(seed):
 
 def test_a_piece_says_what_it_does():
     piece = Gather(16, 16, ((8, 16), (4, 32)), tuple(moves_of([(lane // 8, 16 * (lane % 8) + 3) for lane in range(16)], 32)))
-    assert gather_of(piece.text()) == piece
+    assert call_of(piece.text(16)) == piece
     bytes_of_a_row = Gather(16, 8, ((1, 16),), tuple(moves_of([(0, lane) for lane in range(16)], 64)), twice=True)
-    assert gather_of(bytes_of_a_row.text()) == bytes_of_a_row
-    assert gather_of("vdpbf16ps $3, $2, $0") is None
+    assert call_of(bytes_of_a_row.text(16)) == bytes_of_a_row
+    assert call_of("vdpbf16ps $3, $2, $0") is None
 
 
 def exchanged(kernel: Kernel, count: int) -> list[Value]:

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from xetile.records import dataclass
 
-from .pieces import WORDS, declared, fields_of
+from .call import WORDS, Call, declared
 
-_MARK = "xetile halves"
 SHIFTS, CODES, LARGE = 0x00040000, 0x000F000F, 0x64006400
 """For both halves of a word: how far a byte is shifted, the bits that are left, and 1024 as f16, whose last digit is 1."""
 _BYTES = 4
@@ -19,15 +18,15 @@ _BYTES = 4
 
 
 @dataclass(frozen=True)
-class BothHalvesCall:
+class BothHalvesCall(Call, name="halves"):
     """Codes of the bytes of two of `words` words, from the `first` on, as f16 that are 1,024 too large; constants are words of all lanes."""
 
     first: int
     words: int
 
-    def text(self, lanes: int) -> str:
+    def lines(self, lanes: int) -> list[str]:
         """The assembly."""
-        lines = [f"// {_MARK} {self.first} {self.words}", "{", declared("O", 2 * WORDS * lanes, 0, "uw")]
+        lines = [declared("O", 2 * WORDS * lanes, 0, "uw")]
         lines += [declared("OD", WORDS * lanes, 0, "ud"), declared("A", 4 * self.words * lanes, 1, "ub")]
         lines += [declared("B", 2, 2, "uw"), declared("C", 1, 3, "ud"), declared("D", 1, 4, "ud")]
         wide = f"M1_NM, {2 * lanes}"
@@ -36,12 +35,7 @@ class BothHalvesCall:
             lines.append(f"shr ({wide}) O({row},0)<1> {byte} B(0,0)<0;2,1>")
         for row in range(0, WORDS, 2):
             lines.append(f"bfn.xF8 ({wide}) OD({row},0)<1> OD({row},0)<1;1,0> C(0,0)<0;1,0> D(0,0)<0;1,0>")
-        return "\n".join([*lines, "}", ""])
-
-    @property
-    def symbol(self) -> str:
-        """The name of the function that is the same."""
-        return f"xetile_both_halves_{self.first}_{self.words}"
+        return lines
 
     def function(self) -> str:
         """That function in OpenCL C."""
@@ -52,9 +46,3 @@ class BothHalvesCall:
         )
         kind = f"uint{WORDS}"
         return f"{kind} {self.symbol}(uint{self.words} a, uint b, uint c, uint d) {{ return ({kind})({words}) | ({kind})(d); }}"
-
-
-def both_halves_of(text: str) -> BothHalvesCall | None:
-    """The piece of assembly that a text is; None for another's."""
-    fields = fields_of(text, _MARK)
-    return None if fields is None else BothHalvesCall(*map(int, fields))

@@ -13,9 +13,8 @@ import numpy as np
 
 from xetile.records import dataclass
 
-from .pieces import declared, fields_of
+from .call import Call, declared
 
-_MARK = "xetile powers"
 _DIGITS, _BIAS = 10, 15
 """Of f16: digits behind the exponent, and what the exponent of 1 is."""
 _ONE, _MOST, _LARGEST, _INFINITE = 0x3C00, 0x7800, 0x7BFF, 0x7C00
@@ -28,7 +27,7 @@ _Words = np.ndarray[Any, np.dtype[np.int64]]
 
 
 @dataclass(frozen=True)
-class PowersCall:
+class PowersCall(Call, name="powers"):
     """Two words of a lane, each a factor in both halves, of a byte: by itself, or in both halves of a word (`doubled`). `zero`: of the byte
     one above it the first factor is the smallest power; `last`: from this byte on all codes become infinite; `infinite`: so are scales.
     """
@@ -51,11 +50,11 @@ class PowersCall:
         first = np.where(byte >= self.last, beyond, np.minimum(power, _MOST))
         return first, np.minimum(np.maximum(power, _MOST) - _MOST + _ONE, _LARGEST)
 
-    def text(self, lanes: int) -> str:
+    def lines(self, lanes: int) -> list[str]:
         """The assembly. Which bytes are the last is asked of the numbers that they become."""
-        wide, name = f"M1_NM, {2 * lanes}", f"{self.zero} {self.last} {self.infinite} {int(self.doubled)}"
+        wide = f"M1_NM, {2 * lanes}"
         beyond = (_INFINITE - self.infinite) & 0xFFFF
-        lines = [f"// {_MARK} {name}", "{", declared("O", 4 * lanes, 0, "uw")]
+        lines = [declared("O", 4 * lanes, 0, "uw")]
         lines.append(declared("A", 2 * lanes, 1, "uw") if self.doubled else declared("A", lanes, 1, "ub"))
         lines += [*(declared(letter, 2 * lanes, None, "uw") for letter in "XY"), f".decl P v_type=P num_elts={2 * lanes}"]
 
@@ -75,12 +74,7 @@ class PowersCall:
         step("max", "Y(0,0)", "Y", _MOST)
         step("add", "Y(0,0)", "Y", _ONE - _MOST, "w")
         step("min", "O(1,0)", "Y", _LARGEST)
-        return "\n".join([*lines, "}", ""])
-
-    @property
-    def symbol(self) -> str:
-        """The name of the function that is the same."""
-        return f"xetile_powers_{self.zero}_{self.last}_{self.infinite}_{int(self.doubled)}".replace("-", "m")
+        return lines
 
     def function(self) -> str:
         """That function in OpenCL C."""
@@ -92,12 +86,3 @@ class PowersCall:
             f" const int second = min(max(y, {_MOST}) - {_MOST - _ONE}, {_LARGEST});"
             f" return (uint2)((uint)first * 0x10001u, (uint)second * 0x10001u); }}"
         )
-
-
-def powers_call_of(text: str) -> PowersCall | None:
-    """The piece of assembly that a text is; None for another's."""
-    fields = fields_of(text, _MARK)
-    if fields is None:
-        return None
-    zero, last, infinite, doubled = map(int, fields)
-    return PowersCall(zero, last, infinite, bool(doubled))

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from xetile.records import dataclass
 
-from .pieces import WORDS, declared, fields_of
+from .call import WORDS, Call, declared
 
-_MARK = "xetile bytes"
 EACH = 0x01010101
 """One in each byte of a word."""
 SHIFTS = {"shr": ">>", "shl": "<<", "slide": "<<"}
@@ -26,7 +25,7 @@ Given = int | str
 
 
 @dataclass(frozen=True)
-class StepCall:
+class StepCall(Call, name="bytes"):
     """One piece: an operation with one number on `words` words, an even count. A shift keeps the bits of `mask` in each byte."""
 
     name: str
@@ -39,10 +38,9 @@ class StepCall:
         """The operands beside the words: their names, and which lanes have them."""
         return [(letter, given) for letter, given in (("B", self.number), ("C", self.mask)) if isinstance(given, str)]
 
-    def text(self, lanes: int) -> str:
+    def lines(self, lanes: int) -> list[str]:
         """The assembly."""
-        lines = [f"// {_MARK} {self.name} {self.words} {self.number} {self.mask}", "{"]
-        lines += [declared(letter, self.words * lanes, at, "ud") for at, letter in enumerate("OA")]
+        lines = [declared(letter, self.words * lanes, at, "ud") for at, letter in enumerate("OA")]
         lines += [declared(name, lanes if given == LANE else 1, at, "ud") for at, (name, given) in enumerate(self._operands, 2)]
         wide, is_shift = f"M1_NM, {2 * lanes}", self.name in SHIFTS
 
@@ -56,12 +54,7 @@ class StepCall:
         name = _OPCODES.get(self.name, self.name)
         lines += [f"{name} ({wide}) O({row},0)<1> A({row},0)<1;1,0> {number}" for row in rows]
         lines += [f"and ({wide}) O({row},0)<1> O({row},0)<1;1,0> {mask}" for row in rows if is_shift and self.mask != 255]
-        return "\n".join([*lines, "}", ""])
-
-    @property
-    def symbol(self) -> str:
-        """The name of the function that is the same."""
-        return f"xetile_bytes_{self.name}_{self.words}_{self.number}_{self.mask}"
+        return lines
 
     def function(self) -> str:
         """That function in OpenCL C."""
@@ -74,21 +67,16 @@ class StepCall:
 
 
 @dataclass(frozen=True)
-class TwiceCall:
+class TwiceCall(Call, name="bytes twice"):
     """One piece: a number of 16 bits of each lane, in both halves of a word; `flat`: in both rows of a register of a first operand."""
 
     flat: bool = False
 
-    def text(self, lanes: int) -> str:
+    def lines(self, lanes: int) -> list[str]:
         """The assembly."""
-        lines = [f"// {_MARK} twice {int(self.flat)}", "{", declared("O", 2 * lanes, 0, "uw"), declared("A", lanes, 1, "uw")]
+        lines = [declared("O", 2 * lanes, 0, "uw"), declared("A", lanes, 1, "uw")]
         taken = f"<0;{lanes},1>" if self.flat else "<1;2,0>"
-        return "\n".join([*lines, f"mov (M1_NM, {2 * lanes}) O(0,0)<1> A(0,0){taken}", "}", ""])
-
-    @property
-    def symbol(self) -> str:
-        """The name of the function that is the same."""
-        return "xetile_bytes_twice" + "_flat" * self.flat
+        return [*lines, f"mov (M1_NM, {2 * lanes}) O(0,0)<1> A(0,0){taken}"]
 
     def function(self) -> str:
         """The same in OpenCL C."""
@@ -98,7 +86,7 @@ class TwiceCall:
 
 
 @dataclass(frozen=True)
-class AcrossCall:
+class AcrossCall(Call, name="bytes across"):
     """One piece: of a number of 16 bits of each lane the sixteen from lane `first` on, an even one, two to a word, in all lanes; `flat`: the
     eight from there on, each in all lanes of a row of a first operand.
     """
@@ -106,20 +94,15 @@ class AcrossCall:
     first: int
     flat: bool = False
 
-    def text(self, lanes: int) -> str:
+    def lines(self, lanes: int) -> list[str]:
         """The assembly: what two neighbouring lanes have is a word; a flat operand has two rows in a register."""
         kind, numbers, taken = ("uw", 2, self.first) if self.flat else ("d", 1, self.first // 2)
-        lines = [f"// {_MARK} across {self.first} {int(self.flat)}", "{", declared("O", WORDS * lanes, 0, kind)]
+        lines = [declared("O", WORDS * lanes, 0, kind)]
         lines.append(declared("A", lanes * numbers // 2, 1, kind))
         lines += [
             f"mov (M1_NM, {2 * lanes}) O({row // numbers},0)<1> A(0,{taken + row})<1;{lanes},0>" for row in range(0, WORDS, 2)
         ]
-        return "\n".join([*lines, "}", ""])
-
-    @property
-    def symbol(self) -> str:
-        """The name of the function that is the same."""
-        return f"xetile_bytes_across_{self.first}" + "_flat" * self.flat
+        return lines
 
     def function(self) -> str:
         """The same in OpenCL C."""
@@ -132,27 +115,22 @@ class AcrossCall:
 
 
 @dataclass(frozen=True)
-class ByTurnsCall:
+class ByTurnsCall(Call, name="bytes by_turns"):
     """One piece: bytes of two operands of `words` words by turns, from the word `first` of each on: `made` words, an even count."""
 
     words: int
     first: int
     made: int
 
-    def text(self, lanes: int) -> str:
+    def lines(self, lanes: int) -> list[str]:
         """The assembly: two bytes of a lane at a time become words of 16 bits."""
-        lines = [f"// {_MARK} by_turns {self.words} {self.first} {self.made}", "{", declared("O", 2 * self.made * lanes, 0, "uw")]
+        lines = [declared("O", 2 * self.made * lanes, 0, "uw")]
         lines += [declared(letter, 4 * self.words * lanes, at, "ub") for at, letter in enumerate("AB", 1)]
         wide = f"M1_NM, {2 * lanes}"
         for row in range(self.made):
             part = f"({self.first + row // 2},{row % 2 * 2})<4;2,1>"
             lines += [f"shl ({wide}) O({row},0)<1> B{part} 8:w", f"or ({wide}) O({row},0)<1> O({row},0)<1;1,0> A{part}"]
-        return "\n".join([*lines, "}", ""])
-
-    @property
-    def symbol(self) -> str:
-        """The name of the function that is the same."""
-        return f"xetile_bytes_by_turns_{self.words}_{self.first}_{self.made}"
+        return lines
 
     def function(self) -> str:
         """That function in OpenCL C."""
@@ -164,21 +142,3 @@ class ByTurnsCall:
             f"{made} {self.symbol}({kind} a, {kind} b) {{ {halves}"
             " return ((x | x << 8) & 0xff00ffu) | ((y | y << 8) & 0xff00ffu) << 8; }"
         )
-
-
-Call = StepCall | TwiceCall | AcrossCall | ByTurnsCall
-
-
-def step_call_of(text: str) -> Call | None:
-    """The piece of assembly that a text is; None for another's."""
-    fields = fields_of(text, _MARK)
-    if fields is None:
-        return None
-    if fields[0] == "twice":
-        return TwiceCall(fields[1] == "1")
-    if fields[0] == "across":
-        return AcrossCall(int(fields[1]), fields[2] == "1")
-    if fields[0] == "by_turns":
-        return ByTurnsCall(*map(int, fields[1:]))
-    name, words, *numbers = fields
-    return StepCall(name, int(words), *(int(number) if number.isdigit() else number for number in numbers))

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from xetile.records import dataclass
 
-from .pieces import WORDS, declared, fields_of, part_of
+from .call import WORDS, Call, declared, part_of
 
-_MARK = "xetile codes"
 ENTRIES = 16
 """Numbers of a table, one for each lane, and registers of a table of pairs."""
 _PLACES = 0x03FC03FC
@@ -19,17 +18,15 @@ _PLACES = 0x03FC03FC
 
 
 @dataclass(frozen=True)
-class PairsOfTableCall:
+class PairsOfTableCall(Call, name="codes pairs"):
     """All pairs of a table whose numbers are the lower halves of the lanes' words: the lower number by lanes, the upper one by words."""
 
-    def text(self, lanes: int) -> str:
+    def lines(self, lanes: int) -> list[str]:
         """The assembly."""
-        lines = [f"// {_MARK} pairs", "{", declared("O", ENTRIES * lanes, 0, "ud"), declared("A", lanes, 1, "ud")]
+        lines = [declared("O", ENTRIES * lanes, 0, "ud"), declared("A", lanes, 1, "ud")]
         lines += [declared("T", lanes, None, "ud"), f"shl (M1_NM, {lanes}) T(0,0)<1> A(0,0)<1;1,0> 16:d"]
         lines += [f"or (M1_NM, {lanes}) O({row},0)<1> A(0,0)<1;1,0> T(0,{row})<0;1,0>" for row in range(ENTRIES)]
-        return "\n".join([*lines, "}", ""])
-
-    symbol = "xetile_codes_pairs"
+        return lines
 
     def function(self) -> str:
         """That function in OpenCL C."""
@@ -38,7 +35,7 @@ class PairsOfTableCall:
 
 
 @dataclass(frozen=True)
-class HalvesCall:
+class HalvesCall(Call, name="codes halves"):
     """Halves of `words` words, an even count, beside each other: of each two words their lower halves, then their upper ones.
 
     Addresses are taken from words of 16 bits that lie so; of others IGC moves those of each word first.
@@ -46,18 +43,12 @@ class HalvesCall:
 
     words: int
 
-    def text(self, lanes: int) -> str:
+    def lines(self, lanes: int) -> list[str]:
         """The assembly."""
-        lines = [f"// {_MARK} halves {self.words}", "{"]
-        lines += [declared(letter, 2 * self.words * lanes, at, "uw") for at, letter in enumerate("OA")]
+        lines = [declared(letter, 2 * self.words * lanes, at, "uw") for at, letter in enumerate("OA")]
         for row in range(self.words):
             lines.append(f"mov (M1_NM, {2 * lanes}) O({row},0)<1> A({row // 2 * 2},{row % 2})<2;1,0>")
-        return "\n".join([*lines, "}", ""])
-
-    @property
-    def symbol(self) -> str:
-        """The name of the function that is the same."""
-        return f"xetile_codes_halves_{self.words}"
+        return lines
 
     def function(self) -> str:
         """That function in OpenCL C."""
@@ -73,7 +64,7 @@ class HalvesCall:
 
 
 @dataclass(frozen=True)
-class PlacesCall:
+class PlacesCall(Call, name="codes places"):
     """Codes in bits 2 to 5 of each byte of `words` words, an even count: of two bytes one place in a table of pairs. `wide`: in bits 3 to 6,
     of pairs of f32.
     """
@@ -85,20 +76,14 @@ class PlacesCall:
     def _mask(self) -> int:
         return _PLACES << self.wide
 
-    def text(self, lanes: int) -> str:
+    def lines(self, lanes: int) -> list[str]:
         """The assembly."""
-        lines = [f"// {_MARK} places {self.words} {int(self.wide)}", "{"]
-        lines += [declared(letter, self.words * lanes, at, "ud") for letter, at in (("O", 0), ("A", 1), ("T", None))]
+        lines = [declared(letter, self.words * lanes, at, "ud") for letter, at in (("O", 0), ("A", 1), ("T", None))]
         lines += [declared("K", 1, None, "ud"), f"mov (M1_NM, 1) K(0,0)<1> 0x{self._mask:08X}:ud"]
         rows, wide = range(0, self.words, 2), f"M1_NM, {2 * lanes}"
         lines += [f"shr ({wide}) T({row},0)<1> A({row},0)<1;1,0> 4:ud" for row in rows]
         lines += [f"bfn.xE0 ({wide}) O({row},0)<1> A({row},0)<1;1,0> T({row},0)<1;1,0> K(0,0)<0;1,0>" for row in rows]
-        return "\n".join([*lines, "}", ""])
-
-    @property
-    def symbol(self) -> str:
-        """The name of the function that is the same."""
-        return f"xetile_codes_places_{self.words}" + "_wide" * self.wide
+        return lines
 
     def function(self) -> str:
         """That function in OpenCL C."""
@@ -107,27 +92,22 @@ class PlacesCall:
 
 
 @dataclass(frozen=True)
-class LookUpPairsCall:
+class LookUpPairsCall(Call, name="codes table"):
     """The words of an operand from a table of pairs, by places in four of `words` words from the `first` on, an even one (`HalvesCall`)."""
 
     first: int
     words: int
 
-    def text(self, lanes: int) -> str:
+    def lines(self, lanes: int) -> list[str]:
         """The assembly; addresses for one instruction at a time."""
-        lines = [f"// {_MARK} table {self.first} {self.words}", "{", declared("O", WORDS * lanes, 0, "d")]
+        lines = [declared("O", WORDS * lanes, 0, "d")]
         lines += [declared("A", 2 * self.words * lanes, 1, "uw"), declared("B", ENTRIES * lanes, 2, "d")]
         lines += [f".decl P{row} v_type=A num_elts={lanes}" for row in range(WORDS)]
         for row in range(WORDS):
             place = f"A({self.first + row // 4 * 2 + row % 2},{row // 2 % 2 * lanes})<1;1,0>"
             lines.append(f"addr_add (M1_NM, {lanes}) P{row}(0)<1> &B {place}")
             lines.append(f"mov (M1_NM, {lanes}) O({row},0)<1> r[P{row}(0),0]<1,0>:d")
-        return "\n".join([*lines, "}", ""])
-
-    @property
-    def symbol(self) -> str:
-        """The name of the function that is the same."""
-        return f"xetile_codes_table_{self.first}_{self.words}"
+        return lines
 
     def function(self) -> str:
         """That function in OpenCL C: the first word of a lane has its number of the table in the lower half."""
@@ -139,20 +119,3 @@ class LookUpPairsCall:
         x = f"const uint4 x = {part_of(self.first, self.words)}; const uint one = b.s0 & 0xffffu;"
         lane = "const uint l = get_sub_group_local_id(); uint p; uint8 o;"
         return f"uint8 {self.symbol}(uint{self.words} a, uint16 b) {{ {x} {lane} {' '.join(lines)} return o; }}"
-
-
-Call = PairsOfTableCall | HalvesCall | PlacesCall | LookUpPairsCall
-
-
-def code_call_of(text: str) -> Call | None:
-    """The piece of assembly that a text is; None for another's."""
-    fields = fields_of(text, _MARK)
-    if fields is None:
-        return None
-    name, *rest = fields
-    if name == "pairs":
-        return PairsOfTableCall()
-    numbers = list(map(int, rest))
-    if name == "table":
-        return LookUpPairsCall(*numbers)
-    return PlacesCall(numbers[0], numbers[1] == 1) if name == "places" else HalvesCall(*numbers)

@@ -11,9 +11,8 @@ import numpy as np
 
 from xetile.records import dataclass
 
-from .pieces import WORDS, declared, fields_of, part_of
+from .call import WORDS, Call, declared, part_of
 
-_MARK = "xetile floats"
 CODES = 16
 CODE_BITS = 4
 _EXPONENTS = 16
@@ -51,7 +50,7 @@ def float_format(bits: tuple[int, ...]) -> FloatFormat | None:
 
 
 @dataclass(frozen=True)
-class FloatCodesCall:
+class FloatCodesCall(Call, name="floats"):
     """The words of an operand, of codes in four of `words` words of bytes from the `first` on."""
 
     first: int
@@ -59,31 +58,19 @@ class FloatCodesCall:
     shift: int
     mask: int
 
-    def text(self, lanes: int) -> str:
+    def lines(self, lanes: int) -> list[str]:
         """The assembly."""
-        lines = [f"// {_MARK} {self.first} {self.words} {self.shift} {self.mask}", "{"]
-        lines += [declared("OW", 2 * WORDS * lanes, 0, "w"), declared("OD", WORDS * lanes, 0, "ud")]
+        lines = [declared("OW", 2 * WORDS * lanes, 0, "w"), declared("OD", WORDS * lanes, 0, "ud")]
         lines.append(declared("A", 4 * self.words * lanes, 1, "b"))
         for row in range(WORDS):
             place = f"A({self.first + row // 2},{row % 2 * 2})<4;2,1>"
             lines.append(f"shl (M1_NM, {2 * lanes}) OW({row},0)<1> {place} {self.shift - CODE_BITS}:w")
         for row in range(0, WORDS, 2):
             lines.append(f"and (M1_NM, {2 * lanes}) OD({row},0)<1> OD({row},0)<1;1,0> 0x{self.mask * 0x10001:08X}:ud")
-        return "\n".join([*lines, "}", ""])
-
-    @property
-    def symbol(self) -> str:
-        """The name of the function that is the same."""
-        return f"xetile_floats_{self.first}_{self.words}_{self.shift}_{self.mask}"
+        return lines
 
     def function(self) -> str:
         """That function in OpenCL C."""
         codes = f"as_char16({part_of(self.first, self.words)})"
         made = f"(convert_short16({codes}) << (short16)({self.shift - CODE_BITS})) & (short16)((short){self.mask})"
         return f"uint{WORDS} {self.symbol}(uint{self.words} a) {{ return as_uint{WORDS}({made}); }}"
-
-
-def float_call_of(text: str) -> FloatCodesCall | None:
-    """The piece of assembly that a text is; None for another's."""
-    fields = fields_of(text, _MARK)
-    return None if fields is None else FloatCodesCall(*map(int, fields))

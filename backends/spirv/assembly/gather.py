@@ -5,13 +5,13 @@ side. It starts with a comment that says what it does, for devices that emulate.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import astuple
 
 from xetile.records import dataclass
 
-from .pieces import declared, fields_of
+from .call import Call, declared
 
-_MARK = "xetile places"
 WORD_BITS = 32  # bits of a lane in a register
 
 
@@ -35,7 +35,7 @@ class Move:
 
 
 @dataclass(frozen=True)
-class Gather:
+class Gather(Call, name="places"):
     """One piece. `width`: bits of a number; `operands`: of each, how many words of how many bits a lane has; `moves`: what is taken; `twice`:
     bytes that one move takes for all lanes, in both halves of a word, `signed` ones with their sign.
     """
@@ -47,33 +47,36 @@ class Gather:
     twice: bool = False
     signed: bool = False
 
-    def text(self) -> str:
+    def lines(self, lanes: int) -> list[str]:
         """The assembly."""
         kind = _KINDS[self.width][self.signed :]
         unit = self.lanes * WORD_BITS // self.width
-        lines = [f"// {_MARK} {self._fields()}", "{"]
         sizes = [unit, *(count * bits * self.lanes // self.width for count, bits in self.operands)]
-        lines += [declared(f"X{at}", size, at, kind) for at, size in enumerate(sizes)]
+        lines = [declared(f"X{at}", size, at, kind) for at, size in enumerate(sizes)]
         if self.twice:
             (m,) = self.moves
             lines.append(declared("W", 2 * self.lanes, 0, _KINDS[2 * self.width][self.signed :]))
             source = f"X{m.operand + 1}({m.at // unit},{m.at % unit})<{m.down};2,0>"
-            return "\n".join([*lines, f"mov (M1_NM, {2 * self.lanes}) W(0,0)<1> {source}", "}", ""])
+            return [*lines, f"mov (M1_NM, {2 * self.lanes}) W(0,0)<1> {source}"]
         apart = WORD_BITS // self.width
         for m in self.moves:
             source = f"X{m.operand + 1}({m.at // unit},{m.at % unit})<{m.down};{m.width},{m.across}>"
             lines.append(f"mov (M1_NM, {m.count}) X0(0,{m.lane * apart})<{apart}> {source}")
-        return "\n".join([*lines, "}", ""])
+        return lines
 
-    def _fields(self) -> str:
+    def to_words(self) -> list[str]:
+        """Its numbers, and those of its operands and moves with commas between."""
         moves = (":".join(map(str, astuple(m))) for m in self.moves)
         operands = ",".join(f"{n}x{bits}" for n, bits in self.operands)
-        return " ".join([str(self.lanes), str(self.width), operands, ",".join(moves), str(self.twice + self.signed)])
+        return [str(self.lanes), str(self.width), operands, ",".join(moves), str(self.twice + self.signed)]
 
-    @property
-    def symbol(self) -> str:
-        """The name of the function that is the same."""
-        return "xetile_places_" + "".join(c if c.isalnum() else "_" for c in self._fields())
+    @classmethod
+    def of_words(cls, words: Sequence[str]) -> Gather:
+        """The piece of these."""
+        lanes, width, operands, moves, twice = words
+        sizes = [tuple(map(int, each.split("x"))) for each in operands.split(",")]
+        made = [Move(*map(int, each.split(":"))) for each in moves.split(",")]
+        return cls(int(lanes), int(width), tuple((n, bits) for n, bits in sizes), tuple(made), twice != "0", twice == "2")
 
     def function(self) -> str:
         """That function in OpenCL C: every lane is handed each number, and keeps its own."""
@@ -100,14 +103,3 @@ class Gather:
 
 _KINDS = {8: "ub", 16: "uw", 32: "ud"}
 _TYPES = {8: "uchar", 16: "ushort", 32: "uint"}
-
-
-def gather_of(text: str) -> Gather | None:
-    """The piece of assembly that a text is; None for another's."""
-    fields = fields_of(text, _MARK)
-    if fields is None:
-        return None
-    lanes, width, operands, moves, twice = fields
-    sizes = [tuple(map(int, each.split("x"))) for each in operands.split(",")]
-    made = [Move(*map(int, each.split(":"))) for each in moves.split(",")]
-    return Gather(int(lanes), int(width), tuple((n, bits) for n, bits in sizes), tuple(made), twice != "0", twice == "2")

@@ -9,35 +9,28 @@ from __future__ import annotations
 
 from xetile.records import dataclass
 
-from .pieces import declared, fields_of
+from .call import Call, declared
 
-_MARK, _ROWS = "xetile lanes", "xetile rows"
 BOTH = 2
 """Numbers of a lane that a register holds: the operands that mask have as many."""
 
 
 @dataclass(frozen=True)
-class MaskCall:
+class MaskCall(Call, name="lanes"):
     """`count` numbers of each lane, an even count: (A and B) or C, where B and C are the same for all of them."""
 
     count: int
 
-    def text(self, lanes: int) -> str:
+    def lines(self, lanes: int) -> list[str]:
         """The assembly."""
         wide = BOTH * lanes
         sizes = (self.count * lanes, self.count * lanes, wide, wide)
-        lines = [f"// {_MARK} {self.count}", "{"]
-        lines += [declared(name, size, at, "uw") for at, (name, size) in enumerate(zip("OABC", sizes))]
+        lines = [declared(name, size, at, "uw") for at, (name, size) in enumerate(zip("OABC", sizes))]
         lines += [
             f"bfn.xF8 (M1_NM, {wide}) O({row},0)<1> A({row},0)<1;1,0> B(0,0)<1;1,0> C(0,0)<1;1,0>"
             for row in range(self.count // BOTH)
         ]
-        return "\n".join([*lines, "}", ""])
-
-    @property
-    def symbol(self) -> str:
-        """The name of the function that is the same."""
-        return f"xetile_lanes_{self.count}"
+        return lines
 
     def function(self) -> str:
         """That function in OpenCL C."""
@@ -46,27 +39,21 @@ class MaskCall:
 
 
 @dataclass(frozen=True)
-class RowMaskCall:
+class RowMaskCall(Call, name="rows"):
     """`count` words of each lane: (A and B) or C, where all lanes take a row's B and C from one of them, the first row's from lane `first`."""
 
     count: int
     first: int = 0
 
-    def text(self, lanes: int) -> str:
+    def lines(self, lanes: int) -> list[str]:
         """The assembly."""
         sizes = (self.count * lanes, self.count * lanes, lanes, lanes)
-        lines = [f"// {_ROWS} {self.count} {self.first}", "{"]
-        lines += [declared(name, size, at, "ud") for at, (name, size) in enumerate(zip("OABC", sizes))]
+        lines = [declared(name, size, at, "ud") for at, (name, size) in enumerate(zip("OABC", sizes))]
         lines += [
             f"bfn.xF8 (M1_NM, {lanes}) O({row},0)<1> A({row},0)<1;1,0> B(0,{self.first + row})<0;1,0> C(0,{self.first + row})<0;1,0>"
             for row in range(self.count)
         ]
-        return "\n".join([*lines, "}", ""])
-
-    @property
-    def symbol(self) -> str:
-        """The name of the function that is the same."""
-        return f"xetile_rows_{self.count}_{self.first}"
+        return lines
 
     def function(self) -> str:
         """That function in OpenCL C."""
@@ -75,11 +62,3 @@ class RowMaskCall:
         lines = [f"{kind} {name} = ({kind})({', '.join(f'sub_group_shuffle({given}, {row}u)' for row in rows)});"
                  for name, given in (("own", "b"), ("other", "c"))]  # fmt: skip
         return f"{kind} {self.symbol}({kind} a, uint b, uint c) {{ {' '.join(lines)} return (a & own) | other; }}"
-
-
-def mask_call_of(text: str) -> MaskCall | RowMaskCall | None:
-    """The piece of assembly that a text is; None for another's."""
-    lanes, rows = fields_of(text, _MARK), fields_of(text, _ROWS)
-    if rows is not None:
-        return RowMaskCall(*map(int, rows))
-    return None if lanes is None else MaskCall(int(lanes[0]))

@@ -13,10 +13,9 @@ from collections.abc import Iterator
 
 from xetile.records import dataclass
 
+from .call import Call, declared
 from .gather import WORD_BITS
-from .pieces import declared, fields_of
 
-_MARK = "xetile shift"
 _MOST_AT_ONCE = 32
 """Numbers that one instruction moves."""
 _KINDS = {8: "ub", 16: "uw", 32: "ud"}
@@ -24,7 +23,7 @@ _TYPES = {8: "uchar", 16: "ushort", 32: "uint"}
 
 
 @dataclass(frozen=True)
-class Shift:
+class Shift(Call, name="shift"):
     """Of `rows` numbers in each lane, each of so many `bits`: those of the lane `distance` further on."""
 
     lanes: int
@@ -33,16 +32,15 @@ class Shift:
     distance: int
     register: int
 
-    def text(self) -> str:
+    def lines(self, lanes: int) -> list[str]:
         """The assembly: A holds the rows, B those that follow."""
-        lines = [f"// {_MARK} {self.lanes} {self.bits} {self.rows} {self.distance} {self.register}", "{"]
         total, kind = self.lanes * self.rows, _KINDS[self.bits]
         # Names of their own for each type: in IGC's virtual code declarations of all pieces stand side by side.
-        lines += [declared(f"{name}{self.bits}", total, at, kind) for at, name in enumerate("OAB")]
+        lines = [declared(f"{name}{self.bits}", total, at, kind) for at, name in enumerate("OAB")]
         for to, start, count in (*self._together(), *self._followers()):
             source = f"{'A' if start < total else 'B'}{self.bits}{self._place(start % total)}"
             lines.append(f"mov (M1_NM, {count}) O{self.bits}{self._place(to)}<1> {source}<{'1;1,0' if count > 1 else '0;1,0'}>")
-        return "\n".join([*lines, "}", ""])
+        return lines
 
     def _place(self, number: int) -> str:
         return "({},{})".format(*divmod(number, self.register * 8 // self.bits))
@@ -67,11 +65,6 @@ class Shift:
                 yield row + self.lanes - self.distance + done, total + row + done, part
             done += part
 
-    @property
-    def symbol(self) -> str:
-        """The name of the function that is the same."""
-        return f"xetile_shift_{self.lanes}_{self.bits}_{self.rows}_{self.distance}"
-
     def function(self) -> str:
         """That function in OpenCL C."""
         kind = _vector_of(self.bits, self.rows)
@@ -84,7 +77,7 @@ class Shift:
 
 
 @dataclass(frozen=True)
-class Choice:
+class Choice(Call, name="choice"):
     """One of two values of so many `words` in each lane, or parts of `bits` that make as many: A where a mask K is all ones, B where it
     is 0, whole registers at a time.
     """
@@ -94,20 +87,14 @@ class Choice:
     rows: int
     register: int
 
-    def text(self) -> str:
+    def lines(self, lanes: int) -> list[str]:
         """The assembly."""
-        lines = [f"// {_CHOICE} {self.lanes} {self.bits} {self.rows} {self.register}", "{"]
         total, register = self.lanes * self.rows * self.bits // WORD_BITS, self.register * 8 // WORD_BITS
-        lines += [declared(f"{name}C", total, at, "ud") for at, name in enumerate("OAB")] + [declared("KC", 1, 3, "ud")]
+        lines = [declared(f"{name}C", total, at, "ud") for at, name in enumerate("OAB")] + [declared("KC", 1, 3, "ud")]
         for at in range(0, total, register):
             row = f"({at // register},0)<1;1,0>"
             lines.append(f"bfn.xAC (M1_NM, {min(total, register)}) OC({at // register},0)<1> AC{row} BC{row} KC(0,0)<0;1,0>")
-        return "\n".join([*lines, "}", ""])
-
-    @property
-    def symbol(self) -> str:
-        """The name of the function that is the same."""
-        return f"xetile_choice_{self.bits}_{self.rows}"
+        return lines
 
     def function(self) -> str:
         """That function in OpenCL C."""
@@ -115,16 +102,6 @@ class Choice:
         return f"{kind} {self.symbol}({kind} a, {kind} b, uint k) {{ return k ? a : b; }}"
 
 
-_CHOICE = "xetile choice"
-
-
 def _vector_of(bits: int, count: int) -> str:
     """The type in OpenCL C."""
     return _TYPES[bits] + (str(count) if count > 1 else "")
-
-
-def shift_of(text: str) -> Shift | Choice | None:
-    """The piece of assembly that a text is; None for another's."""
-    kinds: tuple[tuple[str, type[Shift] | type[Choice]], ...] = ((_MARK, Shift), (_CHOICE, Choice))
-    found = ((kind, fields_of(text, mark)) for mark, kind in kinds)
-    return next((kind(*map(int, fields)) for kind, fields in found if fields is not None), None)

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from xetile.records import dataclass
 
-from .pieces import WORDS, declared, fields_of, part_of
+from .call import WORDS, Call, declared, part_of
 
-_MARK = "xetile pairs"
 PAIRS = WORDS // 2
 """Pairs of rows in eight registers of f32."""
 CODES = 16
@@ -19,7 +18,7 @@ CODES = 16
 
 
 @dataclass(frozen=True)
-class PairTableCall:
+class PairTableCall(Call, name="pairs table"):
     """Eight rows of a table of f32, the first or the `second` ones of sixteen: each lane has one number `b`, bytes are places, four bytes to
     a number.
     """
@@ -28,9 +27,9 @@ class PairTableCall:
     first: int
     words: int
 
-    def text(self, lanes: int) -> str:
+    def lines(self, lanes: int) -> list[str]:
         """The assembly; addresses for one instruction at a time."""
-        lines = [f"// {_MARK} table {int(self.second)} {self.first} {self.words}", "{", declared("O", WORDS * lanes, 0, "d")]
+        lines = [declared("O", WORDS * lanes, 0, "d")]
         lines += [declared("A", 4 * self.words * lanes, 1, "ub"), declared("B", lanes, 2, "d")]
         lines += [f".decl P{register} v_type=A num_elts={lanes}" for register in range(WORDS)]
         for register in range(WORDS):
@@ -38,16 +37,11 @@ class PairTableCall:
             place = f"A({self._word(pair)},{pair % 2 * 2 + part * 2 * lanes})<4;2,1>"
             lines.append(f"addr_add (M1_NM, {lanes}) P{register}(0)<1> &B {place}")
             lines.append(f"mov (M1_NM, {lanes}) O({register},0)<1> r[P{register}(0),0]<1,0>:d")
-        return "\n".join([*lines, "}", ""])
+        return lines
 
     def _word(self, pair: int) -> int:
         """Which word has the bytes of a pair of rows."""
         return self.first + (self.second * PAIRS + pair) // 2
-
-    @property
-    def symbol(self) -> str:
-        """The name of the function that is the same."""
-        return f"xetile_pairs_table_{int(self.second)}_{self.first}_{self.words}"
 
     def function(self) -> str:
         """That function in OpenCL C: every lane is handed the word of the lane whose numbers it holds, and each of its numbers."""
@@ -62,18 +56,16 @@ class PairTableCall:
 
 
 @dataclass(frozen=True)
-class PairsOfSinglesCall:
+class PairsOfSinglesCall(Call, name="pairs pairs"):
     """All pairs of a table of f32, of which each lane has one number: the first number by lanes, the second by words of 64 bits."""
 
-    def text(self, lanes: int) -> str:
+    def lines(self, lanes: int) -> list[str]:
         """The assembly."""
-        lines = [f"// {_MARK} pairs", "{", declared("O", 2 * CODES * lanes, 0, "d"), declared("A", lanes, 1, "d")]
+        lines = [declared("O", 2 * CODES * lanes, 0, "d"), declared("A", lanes, 1, "d")]
         for code in range(CODES):
             lines.append(f"mov (M1_NM, {lanes}) O({2 * code},0)<2> A(0,0)<1;1,0>")
             lines.append(f"mov (M1_NM, {lanes}) O({2 * code},1)<2> A(0,{code})<0;1,0>")
-        return "\n".join([*lines, "}", ""])
-
-    symbol = "xetile_pairs_of_singles"
+        return lines
 
     def function(self) -> str:
         """That function in OpenCL C."""
@@ -82,7 +74,7 @@ class PairsOfSinglesCall:
 
 
 @dataclass(frozen=True)
-class LookUpSinglesCall:
+class LookUpSinglesCall(Call, name="pairs look_up"):
     """Eight rows of a table of f32, the first or the `second` ones of sixteen, by places of two codes in four of `words` words from the
     `first` on, eight bytes to a pair (`code_pairs.HalvesCall`): an address for both numbers of a lane.
     """
@@ -96,21 +88,16 @@ class LookUpSinglesCall:
         row = self.second * PAIRS + pair
         return self.first + row // 4 * 2 + row % 2, row // 2 % 2
 
-    def text(self, lanes: int) -> str:
+    def lines(self, lanes: int) -> list[str]:
         """The assembly; addresses for one instruction at a time."""
-        lines = [f"// {_MARK} look_up {int(self.second)} {self.first} {self.words}", "{", declared("O", WORDS * lanes, 0, "d")]
+        lines = [declared("O", WORDS * lanes, 0, "d")]
         lines += [declared("A", 2 * self.words * lanes, 1, "uw"), declared("B", 2 * CODES * lanes, 2, "d")]
         lines += [f".decl P{pair} v_type=A num_elts={lanes}" for pair in range(PAIRS)]
         for pair in range(PAIRS):
             word, half = self._place(pair)
             lines.append(f"addr_add (M1_NM, {lanes}) P{pair}(0)<1> &B A({word},{half * lanes})<1;1,0>")
             lines.append(f"mov (M1_NM, {2 * lanes}) O({2 * pair},0)<1> r[P{pair}(0),0]<2,1>:d")
-        return "\n".join([*lines, "}", ""])
-
-    @property
-    def symbol(self) -> str:
-        """The name of the function that is the same."""
-        return f"xetile_pairs_look_up_{int(self.second)}_{self.first}_{self.words}"
+        return lines
 
     def function(self) -> str:
         """That function in OpenCL C: the first word of a lane has its number of the table in the lower half."""
@@ -134,15 +121,13 @@ _LANE = "const uint l = get_sub_group_local_id(), h = get_sub_group_size() / 2;"
 
 
 @dataclass(frozen=True)
-class PairCall:
+class PairCall(Call, name="pairs twice"):
     """One number of each lane for two rows, moved as integers: arithmetic on floats takes each number from the lane's own place."""
 
-    def text(self, lanes: int) -> str:
+    def lines(self, lanes: int) -> list[str]:
         """The assembly."""
-        lines = [f"// {_MARK} twice", "{", declared("O", 2 * lanes, 0, "d"), declared("A", lanes, 1, "d")]
-        return "\n".join([*lines, f"mov (M1_NM, {2 * lanes}) O(0,0)<1> A(0,0)<1;2,0>", "}", ""])
-
-    symbol = "xetile_pairs_twice"
+        lines = [declared("O", 2 * lanes, 0, "d"), declared("A", lanes, 1, "d")]
+        return [*lines, f"mov (M1_NM, {2 * lanes}) O(0,0)<1> A(0,0)<1;2,0>"]
 
     def function(self) -> str:
         """The same in OpenCL C."""
@@ -151,26 +136,21 @@ class PairCall:
 
 
 @dataclass(frozen=True)
-class NarrowPairsCall:
+class NarrowPairsCall(Call, name="pairs narrow"):
     """Two times eight rows of f32 as f16 or bf16, two to a word."""
 
     name: str
 
-    def text(self, lanes: int) -> str:
+    def lines(self, lanes: int) -> list[str]:
         """The assembly."""
         kind = {"f16": "hf", "bf16": "bf"}[self.name]
-        lines = [f"// {_MARK} narrow {self.name}", "{", declared("O", 2 * WORDS * lanes, 0, kind)]
+        lines = [declared("O", 2 * WORDS * lanes, 0, kind)]
         lines += [declared(letter, WORDS * lanes, at, "f") for at, letter in ((1, "A"), (2, "B"))]
         for row in range(WORDS):
             for part in range(2):
                 given = f"{'AB'[row // PAIRS]}({row % PAIRS * 2 + part},0)<1;1,0>"
                 lines.append(f"mov (M1_NM, {lanes}) O({row},{part * lanes})<1> {given}")
-        return "\n".join([*lines, "}", ""])
-
-    @property
-    def symbol(self) -> str:
-        """The name of the function that is the same."""
-        return f"xetile_pairs_narrow_{self.name}"
+        return lines
 
     def function(self) -> str:
         """That function in OpenCL C: a lane's two numbers are those of two lanes of one half."""
@@ -187,22 +167,3 @@ class NarrowPairsCall:
 
     def _narrowed(self, x: str) -> str:
         return f"convert_half({x})" if self.name == "f16" else f"bf16_of({x})"
-
-
-Call = PairTableCall | PairCall | NarrowPairsCall | PairsOfSinglesCall | LookUpSinglesCall
-
-
-def pair_call_of(text: str) -> Call | None:
-    """The piece of assembly that a text is; None for another's."""
-    fields = fields_of(text, _MARK)
-    if fields is None:
-        return None
-    if fields[0] == "table":
-        second, first, words = map(int, fields[1:])
-        return PairTableCall(bool(second), first, words)
-    if fields[0] == "look_up":
-        second, first, words = map(int, fields[1:])
-        return LookUpSinglesCall(bool(second), first, words)
-    if fields[0] == "pairs":
-        return PairsOfSinglesCall()
-    return PairCall() if fields[0] == "twice" else NarrowPairsCall(fields[1])

@@ -11,10 +11,9 @@ from collections.abc import Iterator
 from xetile.records import dataclass
 
 from .byte_steps import LANE, Given
+from .call import ROWS, WORDS, Call, declared, part_of
 from .gather import WORD_BITS
-from .pieces import ROWS, WORDS, declared, fields_of, part_of
 
-_MARK = "xetile singles"
 _PAIRS = range(0, WORDS, 2)
 _EVEN, _ODD = "02468ace", "13579bdf"
 _TABLE_ROW = (
@@ -42,27 +41,21 @@ _ALIASES = {"F": ("f", 1), "D": ("ud", 1), "H": ("hf", 2), "W": ("w", 2), "U": (
 
 
 @dataclass(frozen=True)
-class RaiseCall:
+class RaiseCall(Call, name="singles"):
     """Eight rows as f32, the even or the odd ones, of numbers of 16 bits: "f16" or "bf16"."""
 
     name: str
     odd: bool
 
-    def text(self, lanes: int) -> str:
+    def lines(self, lanes: int) -> list[str]:
         """The assembly."""
-        lines = [f"// {_MARK} {self.name} {int(self.odd)}", "{"]
-        lines += [_declared("O", letter, WORDS, 0, lanes) for letter in "FD"]
+        lines = [_declared("O", letter, WORDS, 0, lanes) for letter in "FD"]
         lines += [_declared("A", letter, WORDS, 1, lanes) for letter in "DH"]
         half, bits = ("and", _UPPER) if self.odd else ("shl", f"{WORD_BITS // 2}:d")
         for row in _PAIRS:
             fields = {"row": row, "odd": int(self.odd), "half": half, "bits": bits, "wide": f"M1_NM, {2 * lanes}"}
             lines.append(_RAISING[self.name][0].format(**fields))
-        return "\n".join([*lines, "}", ""])
-
-    @property
-    def symbol(self) -> str:
-        """The name of the function that is the same."""
-        return f"xetile_singles_{self.name}_{int(self.odd)}"
+        return lines
 
     def function(self) -> str:
         """That function in OpenCL C."""
@@ -72,7 +65,7 @@ class RaiseCall:
 
 
 @dataclass(frozen=True)
-class RaiseBytesCall:
+class RaiseBytesCall(Call, name="singles bytes"):
     """Eight rows as f32, the even or the odd ones, of bytes as integers (`_INTEGERS`).
 
     Each integer is made where its f32 will be: what lies in the upper half of a word would have to be moved first. `number`: what is
@@ -85,10 +78,9 @@ class RaiseBytesCall:
     words: int
     number: Given = 0
 
-    def text(self, lanes: int) -> str:
+    def lines(self, lanes: int) -> list[str]:
         """The assembly."""
-        lines = [f"// {_MARK} bytes {self.operation} {int(self.odd)} {self.first} {self.words} {self.number}", "{"]
-        lines += [_declared("O", "F", WORDS, 0, lanes), *(_declared("A", letter, self.words, 1, lanes) for letter in "US")]
+        lines = [_declared("O", "F", WORDS, 0, lanes), *(_declared("A", letter, self.words, 1, lanes) for letter in "US")]
         lines += [declared(f"WI{row}", 4 * lanes, None, "w") for row in _PAIRS]
         opcode, given, number, _ = _INTEGERS[self.operation]
         if isinstance(self.number, int):
@@ -100,12 +92,7 @@ class RaiseBytesCall:
             source = f"A{given}({self.first + row // 2},{int(self.odd)})<2;{lanes},4>"
             lines.append(f"{opcode} (M1_NM, {2 * lanes}) WI{row}(0,0)<2> {source} {number}")
         lines += [f"mov (M1_NM, {2 * lanes}) OF({row},0)<1> WI{row}(0,0)<2;1,0>" for row in _PAIRS]
-        return "\n".join([*lines, "}", ""])
-
-    @property
-    def symbol(self) -> str:
-        """The name of the function that is the same."""
-        return f"xetile_singles_bytes_{self.operation}_{int(self.odd)}_{self.first}_{self.words}_{self.number}"
+        return lines
 
     def function(self) -> str:
         """That function in OpenCL C."""
@@ -119,18 +106,18 @@ class RaiseBytesCall:
 
 
 @dataclass(frozen=True)
-class TableCall:
+class TableCall(Call, name="singles table"):
     """Eight rows of a table of f32, the even or the odd ones: each lane has one number `b`, bytes are places, four bytes to a number."""
 
     odd: bool
     first: int
     words: int
 
-    def text(self, lanes: int) -> str:
+    def lines(self, lanes: int) -> list[str]:
         """The assembly; addresses for one instruction at a time. They are added to neighbouring words, which two rows become
         together: of what lies further apart IGC makes them row by row.
         """
-        lines = [f"// {_MARK} table {int(self.odd)} {self.first} {self.words}", "{", _declared("O", "D", WORDS, 0, lanes)]
+        lines = [_declared("O", "D", WORDS, 0, lanes)]
         lines += [_declared("A", "D", self.words, 1, lanes), _declared("B", "D", 1, 2, lanes)]
         lines += [declared("TD", WORDS // 2 * lanes, None, "ud"), declared("TW", WORDS * lanes, "TD", "uw")]
         lines += [declared(f"X{pair}{half}", 2 * lanes, None, "uw") for pair in range(WORDS // 4) for half in range(2)]
@@ -145,12 +132,7 @@ class TableCall:
                 lines.append(f"mov (M1_NM, {2 * lanes}) X{word // 2}{half}(0,0)<1> TW({word},{half})<2;1,0>")
         for row in range(WORDS):
             lines.append(_TABLE_ROW.format(row=row, register=f"X{row // 4}{row % 2}", start=row // 2 % 2 * lanes, lanes=lanes))
-        return "\n".join([*lines, "}", ""])
-
-    @property
-    def symbol(self) -> str:
-        """The name of the function that is the same."""
-        return f"xetile_singles_table_{int(self.odd)}_{self.first}_{self.words}"
+        return lines
 
     def function(self) -> str:
         """That function in OpenCL C: every lane is handed each of its numbers."""
@@ -161,21 +143,20 @@ class TableCall:
 
 
 @dataclass(frozen=True)
-class NarrowCall:
+class NarrowCall(Call, name="singles narrow"):
     """Even and odd rows of f32 as f16 or bf16, two to a word. Only the even halves of words are written two registers at a time."""
 
     name: str
 
-    def text(self, lanes: int) -> str:
+    def lines(self, lanes: int) -> list[str]:
         """The assembly."""
         kind, step = {"f16": ("hf", 2), "bf16": ("bf", 1)}[self.name]
-        lines = [f"// {_MARK} narrow {self.name}", "{"]
-        lines.append(declared("O", 2 * WORDS * lanes, 0, kind))
+        lines = [declared("O", 2 * WORDS * lanes, 0, kind)]
         lines += [_declared(register, "F", WORDS, at, lanes) for register, at in (("A", 1), ("B", 2))]
         for row in range(0, WORDS, step):
             lines.append(f"mov (M1_NM, {step * lanes}) O({row},0)<2> AF({row},0)<1;1,0>")
         lines += self._odd(lanes)
-        return "\n".join([*lines, "}", ""])
+        return lines
 
     def _odd(self, lanes: int) -> Iterator[str]:
         """Conversions to f16 begin at whole words, so that the odd rows are moved on."""
@@ -186,11 +167,6 @@ class NarrowCall:
         yield from (declared("T", count, None, "hf"), declared("TW", count, "T", "uw"), declared("OW", count, 0, "uw"))
         yield from (f"mov (M1_NM, {2 * lanes}) T({row},0)<2> BF({row},0)<1;1,0>" for row in _PAIRS)
         yield from (f"mov (M1_NM, {2 * lanes}) OW({row},1)<2> TW({row},0)<2;1,0>" for row in _PAIRS)
-
-    @property
-    def symbol(self) -> str:
-        """The name of the function that is the same."""
-        return f"xetile_singles_narrow_{self.name}"
 
     def function(self) -> str:
         """That function in OpenCL C."""
@@ -205,49 +181,25 @@ class NarrowCall:
 
 
 @dataclass(frozen=True)
-class RaiseRowsCall:
+class RaiseRowsCall(Call, name="singles rows"):
     """Of a first operand, eight rows of bytes ("s8", "u8") as f32, by way of integers where the f32 will be."""
 
     kind: str
 
-    def text(self, lanes: int) -> str:
+    def lines(self, lanes: int) -> list[str]:
         """The assembly."""
-        lines = [f"// {_MARK} rows {self.kind}", "{", declared("O", ROWS * lanes, 0)]
+        lines = [declared("O", ROWS * lanes, 0)]
         lines.append(declared("A", ROWS * lanes, 1, {"s8": "b", "u8": "ub"}[self.kind]))
         rows, wide = range(0, ROWS, 2), f"M1_NM, {2 * lanes}"
         lines += [declared(f"W{row}", 4 * lanes, None, "w") for row in rows]
         lines += [f"mov ({wide}) W{row}(0,0)<2> A({row // 4},{row % 4 * lanes})<1;1,0>" for row in rows]
         lines += [f"mov ({wide}) O({row},0)<1> W{row}(0,0)<2;1,0>" for row in rows]
-        return "\n".join([*lines, "}", ""])
-
-    @property
-    def symbol(self) -> str:
-        """The name of the function that is the same."""
-        return f"xetile_single_rows_{self.kind}"
+        return lines
 
     def function(self) -> str:
         """That function in OpenCL C."""
         signed = f"as_char{ROWS}(a)" if self.kind == "s8" else "a"
         return f"float{ROWS} {self.symbol}(uchar{ROWS} a) {{ return convert_float{ROWS}({signed}); }}"
-
-
-Call = RaiseCall | RaiseBytesCall | RaiseRowsCall | TableCall | NarrowCall
-
-
-def single_call_of(text: str) -> Call | None:
-    """The piece of assembly that a text is; None for another's."""
-    fields = fields_of(text, _MARK)
-    if fields is None:
-        return None
-    if fields[0] == "narrow":
-        return NarrowCall(fields[1])
-    if fields[0] == "rows":
-        return RaiseRowsCall(fields[1])
-    if fields[0] == "bytes":
-        odd, first, words = map(int, fields[2:5])
-        return RaiseBytesCall(fields[1], bool(odd), first, words, int(fields[5]) if fields[5].isdigit() else fields[5])
-    odd, *rest = map(int, fields[1:])
-    return TableCall(bool(odd), *rest) if fields[0] == "table" else RaiseCall(fields[0], bool(odd))
 
 
 def _declared(register: str, letter: str, words: int, operand: int, lanes: int) -> str:

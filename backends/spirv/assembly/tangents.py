@@ -11,10 +11,9 @@ from __future__ import annotations
 
 from xetile.records import dataclass
 
-from .pieces import declared, fields_of
-from .wide import REGISTERS, bits_of
+from .call import Call, bits_of, declared
+from .wide import REGISTERS
 
-_MARK = "xetile tanh"
 NEAR = 0.55
 """From here on the difference is taken."""
 POWER = 2.8853900817779268
@@ -43,14 +42,14 @@ _LINES = (
 
 
 @dataclass(frozen=True)
-class TanhCall:
+class TanhCall(Call, name="tanh"):
     """One piece: of `count` f32 of each lane, an even number; its second operand is the register of `CONSTANTS`."""
 
     count: int
 
-    def text(self, lanes: int) -> str:
+    def lines(self, lanes: int) -> list[str]:
         """The assembly."""
-        lines = [f"// {_MARK} {self.count}", "{", declared("O", self.count * lanes, 0), declared("A", self.count * lanes, 1)]
+        lines = [declared("O", self.count * lanes, 0), declared("A", self.count * lanes, 1)]
         lines.append(declared("K", lanes, 2))
         for row in range(0, self.count, REGISTERS):
             lines += [declared(f"{letter}{row}", REGISTERS * lanes, None) for letter in "TS"]
@@ -59,12 +58,7 @@ class TanhCall:
         for line in _LINES:
             for row in range(0, self.count, REGISTERS):
                 lines.append(line.format(**fields, row=row, a=f"A({row},0)<1;1,0>"))
-        return "\n".join([*lines, "}", ""])
-
-    @property
-    def symbol(self) -> str:
-        """The name of the function that is the same."""
-        return f"xetile_tanh_{self.count}"
+        return lines
 
     def function(self) -> str:
         """That function in OpenCL C."""
@@ -75,9 +69,3 @@ class TanhCall:
             total = f"fma({total}, a * a, {number})"
         far = f"1.0f - 2.0f / (exp2(a * {power}) + 1.0f)"
         return f"{kind} {self.symbol}({kind} a, float k) {{ return select({total} * a, {far}, fabs(a) >= {near}); }}"
-
-
-def tanh_call_of(text: str) -> TanhCall | None:
-    """The piece of assembly that a text is; None for another's."""
-    fields = fields_of(text, _MARK)
-    return None if fields is None else TanhCall(int(fields[0]))

@@ -11,13 +11,12 @@ something holds in a lane and 0 elsewhere, `c` an integer that is known, `z` the
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from xetile.records import dataclass
 
-from .pieces import declared, fields_of
+from .call import Call, declared
 
-_MARK = "xetile tree"
 REGISTERS = 2
 COMPARISONS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 _MIRRORED = {"eq": "eq", "ne": "ne", "lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
@@ -26,20 +25,24 @@ _DECISIONS = {"and": "&&", "or": "||"}
 
 
 @dataclass(frozen=True)
-class TreeCall:
+class TreeCall(Call, name="tree"):
     """One piece: `count` f32 of each lane, an even number, by an expression."""
 
     count: int
     words: tuple[str, ...]
 
-    def text(self, lanes: int) -> str:
+    def lines(self, lanes: int) -> list[str]:
         """The assembly."""
-        return _Assembly(self, lanes).text
+        return _Writer(self, lanes).lines
 
-    @property
-    def symbol(self) -> str:
-        """The name of the function that is the same."""
-        return f"xetile_tree_{self.count}_" + "_".join(self.words).replace("-", "m").replace(".", "_")
+    def to_words(self) -> list[str]:
+        """The expression behind the count."""
+        return [str(self.count), *self.words]
+
+    @classmethod
+    def of_words(cls, words: Sequence[str]) -> TreeCall:
+        """The piece of these."""
+        return cls(int(words[0]), tuple(words[1:]))
 
     def function(self) -> str:
         """That function in OpenCL C."""
@@ -65,18 +68,12 @@ def number_of(word: str) -> int:
     return int(word[1:].partition(".")[0])
 
 
-def tree_call_of(text: str) -> TreeCall | None:
-    """The piece of assembly that a text is; None for another's."""
-    fields = fields_of(text, _MARK)
-    return None if fields is None else TreeCall(int(fields[0]), tuple(fields[1:]))
-
-
-class _Assembly:
+class _Writer:
     """The text of one piece, row pair by row pair."""
 
     def __init__(self, call: TreeCall, lanes: int) -> None:
         self.lanes, self.wide = lanes, f"M1_NM, {REGISTERS * lanes}"
-        self.head = [f"// {_MARK} {call.count} {' '.join(call.words)}", "{", declared("O", call.count * lanes, 0)]
+        self.head = [declared("O", call.count * lanes, 0)]
         self.body: list[str] = []
         self.held: dict[str, str] = {}
         sizes = {"u": 1, "v": call.count * lanes, "f": call.count * lanes}
@@ -85,7 +82,7 @@ class _Assembly:
             self.head.append(declared(f"X{number_of(word)}", size, number_of(word) + 1, kind))
         for row in range(0, call.count, REGISTERS):
             self._root(iter(call.words), row)
-        self.text = "\n".join([*self.head, *self.body, "}", ""])
+        self.lines = [*self.head, *self.body]
 
     def _root(self, words: Iterator[str], row: int) -> None:
         result, word = f"O({row},0)<1>", next(words)

@@ -6,12 +6,11 @@ comment that names it; `OPERATIONS` says, by that name, what it is in OpenCL C, 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from struct import pack, unpack
+from collections.abc import Iterator, Sequence
 
 from xetile.records import dataclass
 
-from .pieces import declared, fields_of
+from .call import Call, bits_of, declared, number_of
 
 REGISTERS = 2
 """Registers that one instruction writes."""
@@ -60,18 +59,17 @@ Given = Vector | One | Pair | float
 
 
 @dataclass(frozen=True)
-class WideCall:
+class WideCall(Call, name="wide"):
     """One piece: an operation on `count` f32 of each lane, an even number."""
 
     name: str
     count: int
     given: tuple[Given, ...]
 
-    def text(self, lanes: int) -> str:
+    def lines(self, lanes: int) -> list[str]:
         """The assembly."""
-        lines = [f"// {MARK} {self.key}", "{"]
         as_bits = [("OB", "ud")] if "{bits}" in OPERATIONS[self.name][0] else []
-        lines += [declared(name, self.count * lanes, 0, kind) for name, kind in (("O", "f"), *as_bits)]
+        lines = [declared(name, self.count * lanes, 0, kind) for name, kind in (("O", "f"), *as_bits)]
         taken = [given for given in self.given if not isinstance(given, float)]
         for at, (letter, given) in enumerate(zip("ABC", taken, strict=False)):
             lines.append(declared(letter, _size(given, lanes), at + 1))
@@ -81,17 +79,16 @@ class WideCall:
             fields = dict(zip("abc", operands, strict=False), wide=f"M1_NM, {REGISTERS * lanes}")
             fields |= {"o": f"O({row},0)<1>", "bits": f"OB({row},0)<1>"}
             lines.append(OPERATIONS[self.name][0].format(**fields))
-        return "\n".join([*lines, "}", ""])
+        return lines
 
-    @property
-    def key(self) -> str:
-        """What tells it from others, in words."""
-        return " ".join([self.name, str(self.count), *map(_key, self.given)])
+    def to_words(self) -> list[str]:
+        """A word for each operand behind the name and the count."""
+        return [self.name, str(self.count), *map(_key, self.given)]
 
-    @property
-    def symbol(self) -> str:
-        """The name of the function that is the same."""
-        return "xetile_wide_" + self.key.replace(" ", "_")
+    @classmethod
+    def of_words(cls, words: Sequence[str]) -> WideCall:
+        """The piece of these."""
+        return cls(words[0], int(words[1]), tuple(map(_given, words[2:])))
 
     def function(self) -> str:
         """That function in OpenCL C."""
@@ -141,19 +138,19 @@ def _key(given: Given) -> str:
 
 
 @dataclass(frozen=True)
-class LinesCall:
+class LinesCall(Call, name="wide lines"):
     """One piece: as many f32 of each lane as there are lanes, in pairs, each reduced over the lanes: lane l gets the l-th."""
 
     name: str
     count: int
 
-    def text(self, lanes: int) -> str:
+    def lines(self, lanes: int) -> list[str]:
         """Registers next to each other pair by pair: of both the halves that begin with the first number, and the others.
 
         They are moved as integers: arithmetic on floats takes each lane's number from the lane's own place.
         """
         half = self.count // 2
-        lines = [f"// {MARK} lines {self.name} {self.count}", "{", declared("R", lanes, 0)]
+        lines = [declared("R", lanes, 0)]
         lines += [declared(f"X{at}", 2 * lanes, at + 1, "d") for at in range(half)]
         for letter in "TU":
             lines += [declared(letter, half * lanes, None), declared(f"{letter}D", half * lanes, letter, "d")]
@@ -170,12 +167,7 @@ class LinesCall:
                 fields["o"] = f"T{place}<1>" if count > 1 else "R(0,0)<1>"
                 lines.append(OPERATIONS[self.name][0].format(**fields))
             count, width = count // 2, width // 2
-        return "\n".join([*lines, "}", ""])
-
-    @property
-    def symbol(self) -> str:
-        """The name of the function that is the same."""
-        return f"xetile_lines_{self.name}_{self.count}"
+        return lines
 
     def function(self) -> str:
         """That function in OpenCL C: in each step a lane keeps the half of the numbers that its number's bit names."""
@@ -196,7 +188,7 @@ class LinesCall:
 
 
 @dataclass(frozen=True)
-class SpreadCall:
+class SpreadCall(Call, name="wide spread"):
     """One piece: of one number of each lane the `count` from lane `first` on, or of every `step`-th, each in all lanes.
 
     They are moved as integers, as `LinesCall` does.
@@ -206,19 +198,13 @@ class SpreadCall:
     first: int
     step: int = 1
 
-    def text(self, lanes: int) -> str:
+    def lines(self, lanes: int) -> list[str]:
         """The assembly."""
-        lines = [f"// {MARK} spread {self.count} {self.first} {self.step}", "{"]
-        lines += [declared("O", self.count * lanes, 0, "d"), declared("A", lanes, 1, "d")]
+        lines = [declared("O", self.count * lanes, 0, "d"), declared("A", lanes, 1, "d")]
         for row in range(0, self.count, REGISTERS):
             place = f"A(0,{self.first + row * self.step})<{self.step};{lanes},0>"
             lines.append(f"mov (M1_NM, {REGISTERS * lanes}) O({row},0)<1> {place}")
-        return "\n".join([*lines, "}", ""])
-
-    @property
-    def symbol(self) -> str:
-        """The name of the function that is the same."""
-        return f"xetile_spread_{self.count}_{self.first}_{self.step}"
+        return lines
 
     def function(self) -> str:
         """That function in OpenCL C."""
@@ -227,26 +213,21 @@ class SpreadCall:
 
 
 @dataclass(frozen=True)
-class FillCall:
+class FillCall(Call, name="wide fill"):
     """One piece: `count` f32 of each lane that are one number. `which` tells it from others, which IGC would take for the same."""
 
     count: int
     number: float
     which: int
 
-    def text(self, lanes: int) -> str:
+    def lines(self, lanes: int) -> list[str]:
         """The assembly."""
-        lines = [f"// {MARK} fill {self.count} {bits_of(self.number)} {self.which}", "{", declared("O", self.count * lanes, 0)]
+        lines = [declared("O", self.count * lanes, 0)]
         lines += [
             f"mov (M1_NM, {REGISTERS * lanes}) O({row},0)<1> 0x{bits_of(self.number)}:f"
             for row in range(0, self.count, REGISTERS)
         ]
-        return "\n".join([*lines, "}", ""])
-
-    @property
-    def symbol(self) -> str:
-        """The name of the function that is the same."""
-        return f"xetile_fill_{self.count}_{bits_of(self.number)}_{self.which}"
+        return lines
 
     def function(self) -> str:
         """That function in OpenCL C."""
@@ -255,24 +236,18 @@ class FillCall:
 
 
 @dataclass(frozen=True)
-class RepeatCall:
+class RepeatCall(Call, name="wide repeat"):
     """One piece: one number of each lane, `count` times. It is moved as an integer, as `LinesCall` does."""
 
     count: int
 
-    def text(self, lanes: int) -> str:
+    def lines(self, lanes: int) -> list[str]:
         """The assembly."""
-        lines = [f"// {MARK} repeat {self.count}", "{"]
-        lines += [declared("O", self.count * lanes, 0, "d"), declared("A", lanes, 1, "d")]
+        lines = [declared("O", self.count * lanes, 0, "d"), declared("A", lanes, 1, "d")]
         lines += [
             f"mov (M1_NM, {REGISTERS * lanes}) O({row},0)<1> A(0,0)<0;{lanes},1>" for row in range(0, self.count, REGISTERS)
         ]
-        return "\n".join([*lines, "}", ""])
-
-    @property
-    def symbol(self) -> str:
-        """The name of the function that is the same."""
-        return f"xetile_repeat_{self.count}"
+        return lines
 
     def function(self) -> str:
         """That function in OpenCL C."""
@@ -280,49 +255,19 @@ class RepeatCall:
 
 
 @dataclass(frozen=True)
-class WholeCall:
+class WholeCall(Call, name="wide whole"):
     """One piece: `count` f32 as they are, in the registers where they lie. The compiler does not take apart what it has from assembly."""
 
     count: int
 
-    def text(self, lanes: int) -> str:
+    def lines(self, lanes: int) -> list[str]:
         """The assembly, which does nothing: the operand is to lie where the result does."""
-        return "\n".join([f"// {MARK} whole {self.count}", "{", "}", ""])
-
-    @property
-    def symbol(self) -> str:
-        """The name of the function that is the same."""
-        return f"xetile_whole_{self.count}"
+        return []
 
     def function(self) -> str:
         """That function in OpenCL C."""
         kind = f"float{self.count}"
         return f"{kind} {self.symbol}({kind} a) {{ return a; }}"
-
-
-Call = WideCall | LinesCall | SpreadCall | FillCall | RepeatCall | WholeCall
-
-
-MARK = "xetile wide"
-
-
-def wide_call_of(text: str) -> Call | None:
-    """The piece of assembly that a text is; None for another's."""
-    fields = fields_of(text, MARK)
-    if fields is None:
-        return None
-    name, *rest = fields
-    if name == "fill":
-        return FillCall(int(rest[0]), _number(rest[1]), int(rest[2]))
-    if name == "lines":
-        return LinesCall(rest[0], int(rest[1]))
-    if name == "repeat":
-        return RepeatCall(int(rest[0]))
-    if name == "whole":
-        return WholeCall(int(rest[0]))
-    if name == "spread":
-        return SpreadCall(*map(int, rest))
-    return WideCall(name, int(rest[0]), tuple(map(_given, rest[1:])))
 
 
 def _given(key: str) -> Given:
@@ -332,14 +277,4 @@ def _given(key: str) -> Given:
         return One(key == "alike")
     if "from" in key:
         return Vector(*map(int, key.split("from")))
-    return _number(key)
-
-
-def _number(key: str) -> float:
-    number: float = unpack("<f", pack("<I", int(key, 16)))[0]
-    return number
-
-
-def bits_of(number: float) -> str:
-    """The bits of an f32, as an operand of assembly has them."""
-    return f"{unpack('<I', pack('<f', number))[0]:08X}"
+    return number_of(key)

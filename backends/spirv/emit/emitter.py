@@ -22,7 +22,7 @@ from xetile.records import dataclass
 from xetile.target import Target
 from xetile.target.blocks import WORD_BYTES
 
-from ..assembly.pieces import TARGET
+from ..assembly.call import TARGET, Call
 from ..facts.comparisons import COMPARISONS, OF_BOOLEANS, OF_INTEGERS, Lanes
 from ..facts.headers import Headers
 from ..facts.lane_branches import LaneBranches
@@ -320,14 +320,13 @@ class Emitter(Code):
         assert isinstance(x, Id)
         return self.once(("differing", x), lambda: hidden_from_lanes(self, x))
 
-    def call_assembly(self, text: str, result: Id, operands: Sequence[Id], constraints: Sequence[str] = ()) -> Id:
+    def call_assembly(self, piece: Call, result: Id, operands: Sequence[Id], constraints: Sequence[str] = ()) -> Id:
         """A piece of assembly for Intel's GPUs (vISA) with its operands, which lie in registers: of each lane, if `constraints` do not say
         otherwise.
         """
         kinds = [self.module.type_of(x) for x in operands]
-        code = self.module.assembly(
-            text, ",".join(["=rw", *(constraints or ["rw"] * len(operands))]), result, *kinds, target=TARGET
-        )
+        lies = ",".join(["=rw", *(constraints or ["rw"] * len(operands))])
+        code = self.module.assembly(piece.text(self.subgroup_size), lies, result, *kinds, target=TARGET)
         self.keep_together()
         return self.emit("OpAsmCallINTEL", result, code, *operands)
 

@@ -13,7 +13,8 @@ from xetile.dialects.types import BF16, F8E4M3FN, F8E5M2, F16, F32, I8, ScalarTy
 from xetile.ir.core import Op, Value
 
 from ..assembly.byte_steps import AcrossCall, TwiceCall
-from ..assembly.pieces import ROWS, Call
+from ..assembly.call import ROWS, Call
+from ..assembly.packed import PackedCall
 from ..assembly.singles import RaiseRowsCall
 from ..facts.first_operands import CHOSEN, COMPUTED, WIDENED, multiplies, passes_through
 from ..facts.lane_numbers import lane_of, spread_of
@@ -64,7 +65,7 @@ def _widened(e: Emitter, op: Op) -> list[Id] | None:
     kind = ("s8" if isinstance(op, arith.SIToFP) else "u8") if element is I8 else element.name
     kind = SMALLER if _is_smaller(e, op.results[0]) else kind
     number = _bits(-_TOO_MUCH[kind]) if kind in _TOO_MUCH else 0
-    call, fragment = Call(kind, words=ROWS // 4, number=number, flat=True), e[source]
+    call, fragment = PackedCall(kind, words=ROWS // 4, number=number, flat=True), e[source]
     return [_call(e, call, fragment.get(e, e.integer(8), at, ROWS)) for at in range(0, fragment.count, ROWS)]
 
 
@@ -78,7 +79,7 @@ def raised(e: Emitter, op: Op) -> Fragment | None:
     call, kind = RaiseRowsCall("s8" if isinstance(op, arith.SIToFP) else "u8"), e.vector(e.f32, ROWS)
     places = range(0, count_of(result.type), ROWS)
     given = [e[source].get(e, e.integer(8), at, ROWS) for at in places]
-    return joined(e, [e.call_assembly(call.text(e.subgroup_size), kind, [x]) for x in given], ROWS)
+    return joined(e, [e.call_assembly(call, kind, [x]) for x in given], ROWS)
 
 
 def _is_smaller(e: Emitter, value: Value) -> bool:
@@ -112,16 +113,16 @@ def _of_two(e: Emitter, op: Op) -> list[Id] | None:
             parts.append(_call(e, _with_number(name, number, element_of(op.results[0].type)), x))
         else:
             kind, other = _given(e, second, at)
-            parts.append(_call(e, Call(name, 0, ROWS // 2, kind, flat=True), x, other))
+            parts.append(_call(e, PackedCall(name, 0, ROWS // 2, kind, flat=True), x, other))
     return parts
 
 
-def _with_number(name: str, number: float, element: ScalarType) -> Call:
+def _with_number(name: str, number: float, element: ScalarType) -> PackedCall:
     """The piece for a known number, which has no sign of its own in an instruction."""
     if element is BF16:
-        return Call(f"{name}_bf16", 0, ROWS // 2, "number", _bits(number, ml_dtypes.bfloat16), flat=True)
+        return PackedCall(f"{name}_bf16", 0, ROWS // 2, "number", _bits(number, ml_dtypes.bfloat16), flat=True)
     less = name == "sub"
-    return Call("add" if less else name, 0, ROWS // 2, "number", _bits(-number if less else number), flat=True)
+    return PackedCall("add" if less else name, 0, ROWS // 2, "number", _bits(-number if less else number), flat=True)
 
 
 def _has_rows(e: Emitter, value: Value) -> bool:
@@ -167,11 +168,11 @@ def _moved(e: Emitter, call: TwiceCall | AcrossCall, kind: Id, scalar: Value) ->
     number = e[scalar].get(e, e.i16, 0, 1)
     if is_uniform(scalar) or e.may_be_alike(scalar):
         number = of_lanes(e, e.i16, number, 1)
-    return e.call_assembly(call.text(e.subgroup_size), kind, [number])
+    return e.call_assembly(call, kind, [number])
 
 
 def _call(e: Emitter, call: Call, *operands: Id) -> Id:
-    return e.call_assembly(call.text(e.subgroup_size), e.vector(e.i16, ROWS), operands)
+    return e.call_assembly(call, e.vector(e.i16, ROWS), operands)
 
 
 def _bits(number: float, kind: Any = np.float16) -> int:

@@ -51,7 +51,7 @@ def _some_lanes(e: Emitter, op: arith.Select) -> Fragment | None:
     own = _both(e, keeps, e.constant(e.i16, -1), e.constant(e.i16, 0))
     other = _both(e, keeps, e.constant(e.i16, 0), constant)
     made = [
-        e.call_assembly(MaskCall(n).text(e.subgroup_size), e.vector(e.i16, n), [x, own, other])
+        e.call_assembly(MaskCall(n), e.vector(e.i16, n), [x, own, other])
         for (_, n), x in zip(spans(count_of(kind), e.chunk), numbers.chunks(e, e.i16), strict=True)
     ]
     return from_chunks(e, element_of(kind), count_of(kind), made, e.i16)
@@ -77,7 +77,7 @@ def _some_rows(e: Emitter, op: arith.Select) -> Fragment | None:
     own = e.emit("OpSelect", e.i32, keeps, e.constant(e.i32, -1), e.constant(e.i32, 0))
     other = e.emit("OpSelect", e.i32, keeps, e.constant(e.i32, 0), constants.get(e, e.i32, 0, 1))
     operands = [numbers.get(e, e.i32, 0, count), own, other]
-    words = e.call_assembly(RowMaskCall(count, first).text(lanes), e.vector(e.i32, count), operands)
+    words = e.call_assembly(RowMaskCall(count, first), e.vector(e.i32, count), operands)
     form = e.form(element_of(kind))  # in which instructions on two registers take them
     return from_chunks(
         e, element_of(kind), count, [words if form == e.i32 else e.emit("OpBitcast", e.vector(form, count), words)]

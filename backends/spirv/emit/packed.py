@@ -16,12 +16,12 @@ from xetile.ir.interfaces import runs_again
 from ..assembly.both_halves import CODES, LARGE, BothHalvesCall
 from ..assembly.both_halves import SHIFTS as HALVES
 from ..assembly.byte_steps import ALIKE, EACH, LANE, ON_BYTES, SHIFTS, AcrossCall, ByTurnsCall, StepCall, TwiceCall
+from ..assembly.call import WORDS, Call
 from ..assembly.code_pairs import ENTRIES, HalvesCall, LookUpPairsCall, PairsOfTableCall, PlacesCall
-from ..assembly.code_pairs import Call as CodeCall
 from ..assembly.float_codes import FloatCodesCall
 from ..assembly.gather import WORD_BITS
+from ..assembly.packed import PackedCall
 from ..assembly.pairs import PairsOfSinglesCall
-from ..assembly.pieces import WORDS, Call
 from ..facts.one_number import is_uniform
 from ..facts.packed import (
     Across,
@@ -79,7 +79,7 @@ def _words(e: Emitter, packed: Packed) -> Id:
     if isinstance(packed, FloatCodes):
         value, words, first = _bytes(e, packed.bytes)
         call = FloatCodesCall(first, words, packed.format.shift, packed.format.mask)
-        return e.call_assembly(call.text(e.subgroup_size), e.vector(e.i32, WORDS), [value])
+        return e.call_assembly(call, e.vector(e.i32, WORDS), [value])
     if isinstance(packed, Stepped):
         return _bytes(e, packed.bytes)[0]
     if isinstance(packed, Narrowed):
@@ -94,33 +94,35 @@ def _words(e: Emitter, packed: Packed) -> Id:
     a, b = packed_operand(e, packed.a), packed.b
     if isinstance(b, Number):
         name, number = ("add", _f16_bits(-b.value)) if packed.name == "sub" else (packed.name, _f16_bits(b.value))
-        return _call(e, Call(name, b="number", number=number), a)
+        return _call(e, PackedCall(name, b="number", number=number), a)
     if isinstance(b, Alike):
         one = b
-        return _call(e, Call(packed.name, b="lane"), a, e.once(("packed", one), lambda: _in_both_halves(e, one)))
+        return _call(e, PackedCall(packed.name, b="lane"), a, e.once(("packed", one), lambda: _in_both_halves(e, one)))
     if isinstance(b, Power):
         power = b
-        return _call(e, Call(packed.name, b="lane"), a, e.once(("packed", power), lambda: _power(e, power)))
+        return _call(e, PackedCall(packed.name, b="lane"), a, e.once(("packed", power), lambda: _power(e, power)))
     if isinstance(b, Across):
         across = b
-        return _call(e, Call(packed.name, b="words"), a, e.once(("packed", across), lambda: _across(e, across)))
-    return _call(e, Call(packed.name, b="words"), a, packed_operand(e, b))
+        return _call(e, PackedCall(packed.name, b="words"), a, e.once(("packed", across), lambda: _across(e, across)))
+    return _call(e, PackedCall(packed.name, b="words"), a, packed_operand(e, b))
 
 
 def _widened(e: Emitter, packed: Widened) -> Id:
     kind = packed.kind
     if packed.bf16 and (kind not in _ADDED or packed.bias):
-        return _call(e, Call("f16_bf16"), packed_operand(e, replace(packed, bf16=False)))
+        return _call(e, PackedCall("f16_bf16"), packed_operand(e, replace(packed, bf16=False)))
     if packed.bf16:
         value, words, first = _bytes(e, packed.bytes)
-        return _call(e, Call(f"{kind}_bf16", first, words), value)
+        return _call(e, PackedCall(f"{kind}_bf16", first, words), value)
     if packed.kind == "u8" and both_halves(packed.bytes) is not None:
         number = _f16_bits(packed.bias - _ADDED[packed.kind])
-        return _call(e, Call("add", b="number", number=number), e.once(("packed", packed, None), lambda: _too_large(e, packed)))
+        return _call(
+            e, PackedCall("add", b="number", number=number), e.once(("packed", packed, None), lambda: _too_large(e, packed))
+        )
     packed = upper_halves(packed)  # which has another bias
     value, words, first = _bytes(e, packed.bytes)
     number = _f16_bits(packed.bias - _ADDED[packed.kind]) if packed.kind in _ADDED else 0
-    return _call(e, Call(packed.kind, first, words, number=number), value)
+    return _call(e, PackedCall(packed.kind, first, words, number=number), value)
 
 
 def _too_large(e: Emitter, packed: Widened) -> Id:
@@ -129,10 +131,11 @@ def _too_large(e: Emitter, packed: Widened) -> Id:
     if halves is not None:
         value, words, first = _bytes(e, halves)
         constants = [_constant(e, number) for number in (HALVES, CODES, LARGE)]
-        text = BothHalvesCall(first, words).text(e.subgroup_size)
-        return e.call_assembly(text, e.vector(e.i32, WORDS), [value, *constants], ["rw", *["rw.u"] * len(constants)])
+        return e.call_assembly(
+            BothHalvesCall(first, words), e.vector(e.i32, WORDS), [value, *constants], ["rw", *["rw.u"] * len(constants)]
+        )
     value, words, first = _bytes(e, packed.bytes)
-    return _call(e, Call(f"{packed.kind}_large", first, words), value)
+    return _call(e, PackedCall(f"{packed.kind}_large", first, words), value)
 
 
 def _constant(e: Emitter, number: int) -> Id:
@@ -152,7 +155,7 @@ def _less_whole(e: Emitter, packed: Widened, one: Alike) -> Id:
     half = e.form(F16)
     number = e.emit("OpFAdd", half, e[one.value].get(e, half, one.index, 1), e.constant(half, _ADDED[packed.kind] - packed.bias))
     word = e.once(("packed", packed.kind, packed.bias, one), lambda: _twice(e, e.emit("OpBitcast", e.integer(16), number)))
-    return _call(e, Call("sub", b="lane"), a, word)
+    return _call(e, PackedCall("sub", b="lane"), a, word)
 
 
 def _places(e: Emitter, packed: LookedUp) -> tuple[Id, int, int]:
@@ -170,7 +173,7 @@ def _looked_up(e: Emitter, packed: LookedUp) -> Id:
     if _takes_pairs(e, packed):
         return _in_pairs(e, packed, word)
     places, words, first = _places(e, packed)
-    return _call(e, Call("table", first, words, b="lane"), places, word)
+    return _call(e, PackedCall("table", first, words, b="lane"), places, word)
 
 
 def _in_pairs(e: Emitter, packed: LookedUp, word: Id) -> Id:
@@ -197,7 +200,7 @@ def _pairs_of_singles(e: Emitter, packed: LookedUp) -> tuple[Id, int, int, Id] |
     number = table_of(e, packed.op).get(e, e.f32, 0, 1)
     call, kind = PairsOfSinglesCall(), e.vector(e.i64, ENTRIES)
     key = ("packed", "pairs", packed.op.element, packed.op.table)
-    pairs = e.at_entry(key, lambda: e.call_assembly(call.text(e.subgroup_size), kind, [number]))
+    pairs = e.at_entry(key, lambda: e.call_assembly(call, kind, [number]))
     return *_places_of_pairs(e, packed, wide=True), pairs
 
 
@@ -206,8 +209,8 @@ def _takes_pairs(e: Emitter, packed: LookedUp) -> bool:
     return runs_again(packed.op) and e.subgroup_size == ENTRIES and not e.kernel.crowded
 
 
-def _piece(e: Emitter, call: CodeCall, words: int, *operands: Id) -> Id:
-    return e.call_assembly(call.text(e.subgroup_size), e.vector(e.i32, words), operands)
+def _piece(e: Emitter, call: Call, words: int, *operands: Id) -> Id:
+    return e.call_assembly(call, e.vector(e.i32, words), operands)
 
 
 def _as_word(e: Emitter, table: Fragment) -> Id:
@@ -216,7 +219,7 @@ def _as_word(e: Emitter, table: Fragment) -> Id:
 
 
 def _call(e: Emitter, call: Call, *operands: Id) -> Id:
-    return e.call_assembly(call.text(e.subgroup_size), e.vector(e.i32, WORDS), operands)
+    return e.call_assembly(call, e.vector(e.i32, WORDS), operands)
 
 
 def _f16_bits(number: float) -> int:
@@ -229,7 +232,7 @@ def _in_both_halves(e: Emitter, one: Alike) -> Id:
 
 
 def _twice(e: Emitter, half: Id) -> Id:
-    return e.call_assembly(TwiceCall().text(e.subgroup_size), e.i32, [half])
+    return e.call_assembly(TwiceCall(), e.i32, [half])
 
 
 def _power(e: Emitter, power: Power) -> Id:
@@ -243,7 +246,7 @@ def _power(e: Emitter, power: Power) -> Id:
 def _across(e: Emitter, one: Across) -> Id:
     """Numbers of neighbouring lanes, two to a word."""
     half = e[one.value].get(e, e.integer(16), 0, 1)
-    return e.call_assembly(AcrossCall(one.first).text(e.subgroup_size), e.vector(e.i32, WORDS), [half])
+    return e.call_assembly(AcrossCall(one.first), e.vector(e.i32, WORDS), [half])
 
 
 def _select(e: Emitter, condition: Value, a: Id, b: Id, words: int) -> Id:
@@ -306,7 +309,7 @@ def _by_turns(e: Emitter, given: ByTurns) -> tuple[Id, int, int]:
     a, b, words, first = _beside(e, given.a, given.b, made // 2)
     call = ByTurnsCall(words, first, made)
     return (
-        e.once(("packed", call, a, b), lambda: e.call_assembly(call.text(e.subgroup_size), e.vector(e.i32, made), [a, b])),
+        e.once(("packed", call, a, b), lambda: e.call_assembly(call, e.vector(e.i32, made), [a, b])),
         made,
         0,
     )
@@ -344,7 +347,7 @@ def _step(e: Emitter, name: str, number: int | Picked | Alike, kept: int, value:
     call = StepCall(name, words, *((ALIKE if alike else LANE) if isinstance(x, Id) else x for x in (given, mask)))
     operands = [x for x in (given, mask) if isinstance(x, Id)]
     constraints = ["rw", *["rw.u" if alike else "rw"] * len(operands)]
-    return e.call_assembly(call.text(e.subgroup_size), e.vector(e.i32, words), [value, *operands], constraints)
+    return e.call_assembly(call, e.vector(e.i32, words), [value, *operands], constraints)
 
 
 def _kept(name: str, number: int) -> int:

@@ -37,7 +37,7 @@ def gather(e: Emitter, op: arith.Select, taken: Taken) -> Fragment | None:
     vectors = [chunk.view(e, e.integer(e.width[form])) for chunk, form in operands]
     sizes = tuple((chunk.bits // e.width[form], e.width[form]) for chunk, form in operands)
     piece = Gather(e.subgroup_size, width, sizes, moves, twice, twice and _has_sign(op.result))
-    word = e.call_assembly(piece.text(), e.i32, vectors)
+    word = e.call_assembly(piece, e.i32, vectors)
     made = e.resize(word, e.i32, e.integer(width))
     if twice:
         e.doubled[made] = word, piece.signed

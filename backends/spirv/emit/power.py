@@ -41,4 +41,4 @@ def power_of_byte(e: Emitter, power: Power) -> Id:
     if signed or (word is None and e.may_be_alike(power.value)):
         word = e.multiply(e.i32, words_of_lanes(e, e.i32, e.emit("OpUConvert", e.i32, byte), 1), TWICE)
     call = PowersCall.of(power.bias, power.exponent, doubled=word is not None)
-    return e.call_assembly(call.text(e.subgroup_size), e.vector(e.i32, 2), [word or byte])
+    return e.call_assembly(call, e.vector(e.i32, 2), [word or byte])

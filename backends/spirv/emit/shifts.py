@@ -48,7 +48,7 @@ def shifted_or_not(e: Emitter, op: arith.Select) -> Fragment | None:
     mask = e.once(("shift mask", condition), lambda: e.emit("OpSelect", e.i32, condition, e.number(-1), e.number(0)))
     counts = [n for _, n in spans(one.bits(e) // e.width[form], e.chunk)]
     made = [
-        e.call_assembly(Choice(e.subgroup_size, e.width[form], n, e.target.grf_bytes).text(), e.vector(form, n), [*pair, mask])
+        e.call_assembly(Choice(e.subgroup_size, e.width[form], n, e.target.grf_bytes), e.vector(form, n), [*pair, mask])
         for n, pair in zip(counts, zip(one.chunks(e, form), two.chunks(e, form), strict=True), strict=True)
     ]
     return from_chunks(e, element, one.count, made, form)
@@ -71,7 +71,7 @@ def _vector(e: Emitter, form: Id, count: int, first: Id, second: Id, distance: i
     if not e.for_intel:
         return e.emit("OpSubgroupShuffleDownINTEL", kind, first, second, e.number(distance))
     piece = Shift(e.subgroup_size, e.width[form], count, distance, e.target.grf_bytes)
-    return e.call_assembly(piece.text(), kind, [first, second])
+    return e.call_assembly(piece, kind, [first, second])
 
 
 def _joined(fragment: Fragment) -> Fragment:

@@ -67,13 +67,13 @@ class Singles:
         if _is_looked_up(single):
             return self._in_pairs(replace(packed, single=single))
         call, kind = NarrowCall("bf16" if packed.bf16 else "f16"), self.e.vector(self.e.i32, ROWS)
-        return self.e.call_assembly(call.text(self.e.subgroup_size), kind, [self.half(single, odd) for odd in (False, True)])
+        return self.e.call_assembly(call, kind, [self.half(single, odd) for odd in (False, True)])
 
     def _in_pairs(self, packed: Narrowed) -> Id:
         """The same of numbers of a table, in pairs of rows."""
         call, e = NarrowPairsCall("bf16" if packed.bf16 else "f16"), self.e
         halves = [self._eight(packed.single, second) for second in (False, True)]
-        return e.call_assembly(call.text(e.subgroup_size), e.vector(e.i32, ROWS), halves)
+        return e.call_assembly(call, e.vector(e.i32, ROWS), halves)
 
     def _eight(self, single: Single, second: bool) -> Id:
         """The first or the second eight rows, made once."""
@@ -103,7 +103,7 @@ class Singles:
         """A lane's number for two rows."""
         e = self.e
         x = e.once(("single", one), lambda: self._one(one))
-        return e.call_assembly(PairCall().text(e.subgroup_size), e.vector(e.f32, 2), [x])
+        return e.call_assembly(PairCall(), e.vector(e.f32, 2), [x])
 
     def half(self, single: Single, odd: bool) -> Id:
         """The even or the odd rows, made once."""
@@ -181,13 +181,13 @@ class Singles:
         e = self.e
         x = e.once(("single", one.value), lambda: convert_float(e, e[one.value], F32).scalar(e))
         kind = e.vector(e.f32, ROWS)
-        return Vector(ROWS), e.once((call, x), lambda: e.call_assembly(call.text(e.subgroup_size), kind, [x]))
+        return Vector(ROWS), e.once((call, x), lambda: e.call_assembly(call, kind, [x]))
 
     def _compute(self, name: str, rows: Id, other: tuple[Given, Id | None]) -> Id:
         return compute(self.e, name, ROWS, [(Vector(ROWS), rows), other])
 
     def _call(self, call: RaiseCall | RaiseBytesCall | TableCall | PairTableCall | LookUpSinglesCall, *operands: Id) -> Id:
-        return self.e.call_assembly(call.text(self.e.subgroup_size), self.e.vector(self.e.f32, ROWS), operands)
+        return self.e.call_assembly(call, self.e.vector(self.e.f32, ROWS), operands)
 
 
 def _is_looked_up(single: Single) -> bool:

@@ -11,8 +11,8 @@ from xetile.dialects.types import F32, I1, I32, INDEX, VectorType, element_of
 from xetile.ir.core import Elementwise, Value
 from xetile.records import dataclass
 
+from ..assembly.call import bits_of
 from ..assembly.trees import REGISTERS, TreeCall
-from ..assembly.wide import bits_of
 from ..facts.lane_numbers import CASTS, lane_of
 from ..facts.one_number import is_uniform
 from ..facts.uses import count_of
@@ -67,7 +67,7 @@ def _computed(e: Emitter, result: Value, words: Callable[[_Tree, int], list[str]
             if len(call.words) > _MOST:
                 return None
             constraints = ["rw.u" if word[0] == "u" else "rw" for word in call.operands]
-            parts.append(e.call_assembly(call.text(e.subgroup_size), e.vector(e.f32, step), tree.operands, constraints))
+            parts.append(e.call_assembly(call, e.vector(e.f32, step), tree.operands, constraints))
     except _NoTreeError:
         return None
     return joined(e, parts, step)

@@ -260,7 +260,7 @@ def filled(e: Emitter, value: Value, carried: Value) -> Fragment | None:
     parts = []
     for _ in range(0, fragment.count, BLOCK):
         e.fills += 1
-        parts.append(e.call_assembly(FillCall(BLOCK, number, e.fills).text(e.subgroup_size), e.vector(e.f32, BLOCK), []))
+        parts.append(e.call_assembly(FillCall(BLOCK, number, e.fills), e.vector(e.f32, BLOCK), []))
     return joined(e, parts, BLOCK)
 
 
@@ -273,7 +273,7 @@ def whole(e: Emitter, fragment: Fragment) -> Fragment | None:
     kind, parts = e.vector(e.f32, BLOCK), []
     for at in range(0, fragment.count, BLOCK):
         x = fragment.get(e, e.f32, at, BLOCK)
-        parts.append(e.call_assembly(WholeCall(BLOCK).text(e.subgroup_size), kind, [x], [SAME]))
+        parts.append(e.call_assembly(WholeCall(BLOCK), kind, [x], [SAME]))
     return joined(e, parts, BLOCK)
 
 
@@ -297,9 +297,7 @@ def wide_tanh(e: Emitter, operand: Value) -> Fragment:
     parts = []
     for at in range(0, e[operand].count, REGISTERS):
         x = e[operand].get(e, e.f32, at, REGISTERS)
-        parts.append(
-            e.call_assembly(TanhCall(REGISTERS).text(e.subgroup_size), e.vector(e.f32, REGISTERS), [x, _by_lanes(e, CONSTANTS)])
-        )
+        parts.append(e.call_assembly(TanhCall(REGISTERS), e.vector(e.f32, REGISTERS), [x, _by_lanes(e, CONSTANTS)]))
     return joined(e, parts, REGISTERS)
 
 
@@ -328,7 +326,7 @@ def compute(e: Emitter, name: str, count: int, operands: list[tuple[Given, Id | 
     constraints = [SAME if at == own else "rw.u" if given == One(True) else "rw" for at, (given, _) in enumerate(operands)]
     taken = [(x, constraint) for (_, x), constraint in zip(operands, constraints, strict=True) if x is not None]
     ids = [x for x, _ in taken]
-    return e.call_assembly(call.text(e.subgroup_size), e.vector(e.f32, count), ids, [constraint for _, constraint in taken])
+    return e.call_assembly(call, e.vector(e.f32, count), ids, [constraint for _, constraint in taken])
 
 
 def _part(e: Emitter, value: Value, start: int, count: int, *, negated: bool = False) -> tuple[Given, Id | None]:
@@ -386,7 +384,7 @@ def _spread(e: Emitter, source: Value, first: int) -> Id:
     kind = e.vector(e.f32, BLOCK)
     return e.once(
         ("spread", source, first),
-        lambda: e.call_assembly(SpreadCall(BLOCK, first).text(e.subgroup_size), kind, [e.scalar(source)]),
+        lambda: e.call_assembly(SpreadCall(BLOCK, first), kind, [e.scalar(source)]),
     )
 
 
@@ -401,7 +399,7 @@ def started(e: Emitter, value: Value) -> Id | None:
         one = value.op.source
         if not value.has_one_use or is_uniform(one) or constant_of(one) is not None or e.may_be_alike(one):
             return None
-        return e.call_assembly(RepeatCall(BLOCK).text(e.subgroup_size), kind, [e.scalar(one)])
+        return e.call_assembly(RepeatCall(BLOCK), kind, [e.scalar(one)])
     found = spread_of(value, 0, BLOCK)
     return None if found is None else _spread(e, *found)
 
@@ -415,4 +413,4 @@ def emit_lines(e: Emitter, op: xetile.ReduceLines) -> Fragment:
     count = count_of(op.source.type)
     pairs = [e[op.source].get(e, e.f32, at, REGISTERS) for at in range(0, count, REGISTERS)]
     call = LinesCall(_LINES[op.kind], count)
-    return from_scalar(e, F32, e.call_assembly(call.text(e.subgroup_size), e.f32, pairs))
+    return from_scalar(e, F32, e.call_assembly(call, e.f32, pairs))

@@ -11,25 +11,23 @@ from collections.abc import Callable, Collection
 from functools import cache
 from importlib import resources
 
-from ..assembly.both_halves import BothHalvesCall, both_halves_of
-from ..assembly.byte_powers import PowersCall, powers_call_of
-from ..assembly.byte_steps import Call as StepCall
-from ..assembly.byte_steps import step_call_of
-from ..assembly.code_pairs import Call as CodeCall
-from ..assembly.code_pairs import code_call_of
-from ..assembly.float_codes import FloatCodesCall, float_call_of
-from ..assembly.gather import Gather, gather_of
-from ..assembly.lane_masks import MaskCall, RowMaskCall, mask_call_of
-from ..assembly.lane_shifts import Choice, Shift, shift_of
-from ..assembly.pairs import Call as PairsCall
-from ..assembly.pairs import pair_call_of
-from ..assembly.pieces import Call, call_of
-from ..assembly.singles import Call as SingleCall
-from ..assembly.singles import single_call_of
-from ..assembly.tangents import TanhCall, tanh_call_of
-from ..assembly.trees import TreeCall, tree_call_of
-from ..assembly.wide import Call as WideCall
-from ..assembly.wide import wide_call_of
+from ..assembly import (  # noqa: F401 (their pieces are read back)
+    both_halves,
+    byte_powers,
+    byte_steps,
+    code_pairs,
+    float_codes,
+    gather,
+    lane_masks,
+    lane_shifts,
+    packed,
+    pairs,
+    singles,
+    tangents,
+    trees,
+    wide,
+)
+from ..assembly.call import Call, call_of
 from ..module.binary import Binary, Instruction
 from ..module.errors import SpirvError
 from ..module.opcodes import EXTENSION_OF, enum_value, opencl_std
@@ -212,47 +210,8 @@ _convert("OpRoundFToTF32INTEL", "float_to_tf32")
 # assembly
 
 
-_Piece = (
-    Call
-    | StepCall
-    | CodeCall
-    | Gather
-    | MaskCall
-    | RowMaskCall
-    | WideCall
-    | SingleCall
-    | PairsCall
-    | TanhCall
-    | TreeCall
-    | Shift
-    | Choice
-    | FloatCodesCall
-    | BothHalvesCall
-    | PowersCall
-)
-
-
-def _piece(assembly: Instruction) -> _Piece | None:
-    text = next(str(operand.value) for operand in assembly.operands() if operand.kind == "S")
-    return next((piece for piece in (found(text) for found in _PIECES) if piece is not None), None)
-
-
-_PIECES = (
-    call_of,
-    step_call_of,
-    gather_of,
-    mask_call_of,
-    wide_call_of,
-    single_call_of,
-    pair_call_of,
-    tanh_call_of,
-    tree_call_of,
-    code_call_of,
-    float_call_of,
-    both_halves_of,
-    powers_call_of,
-    shift_of,
-)
+def _piece(assembly: Instruction) -> Call | None:
+    return call_of(next(str(operand.value) for operand in assembly.operands() if operand.kind == "S"))
 
 
 @_handles("OpAsmTargetINTEL", "OpAsmINTEL")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..assembly.pieces import TARGET
+from ..assembly.call import TARGET
 from .binary import Binary, Instruction, write_words
 from .encode import number_words
 from .opcodes import ENUMERATIONS, EXTENSION_OF, enum_value, opcode, string_words

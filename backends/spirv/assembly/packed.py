@@ -11,11 +11,7 @@ from collections.abc import Iterator
 
 from xetile.records import dataclass
 
-WORDS = 8
-"""Words of a product's second operand in a lane."""
-ROWS = 8
-"""Numbers of 16 bits of a first operand in a lane."""
-TARGET = "genx64-unknown-unknown"
+from .call import ROWS, WORDS, Call, declared, part_of
 
 
 @dataclass(frozen=True)
@@ -145,7 +141,7 @@ _ELEMENTS = {"f": 1, "d": 1, "ud": 1, "w": 2, "uw": 2, "hf": 2, "ub": 4, "b": 4}
 
 
 @dataclass(frozen=True)
-class Call:
+class PackedCall(Call, name="packed"):
     """One piece of assembly. `first` and `words`: of bytes, where they begin in how many words; `b`: "" where there is no second operand,
     "words", "lane" (one number of each lane) or "number"; `number`: bits of an f16; `flat`: of a first operand, row after row.
     """
@@ -162,14 +158,12 @@ class Call:
         """Registers of the result."""
         return ROWS // 2 if self.flat else WORDS
 
-    def text(self, lanes: int) -> str:
+    def lines(self, lanes: int) -> list[str]:
         """The assembly."""
-        named = (self.name, self.first, self.words, self.b or "-", self.number, int(self.flat))
-        lines = [f"// {_MARK} {' '.join(map(str, named))}", "{"]
         sizes = (self.registers, self.words, self.registers if self.b == "words" else 1)
         operation = OPERATIONS[self.name]
         named_there = "".join(operation.lines)
-        lines += [
+        lines = [
             declared(register + letter, sizes[at] * lanes * _ELEMENTS[kind], at, kind)
             for register, letter, kind, at in _ALIASES
             if (register + letter in named_there or (at == 2 and self.b in ("words", "lane")))
@@ -188,7 +182,7 @@ class Call:
             fields |= {"wide": f"M1_NM, {2 * lanes}", "lanes": f"M1_NM, {lanes}"}
             fields |= {"bits": f"0x{self.number:04X}:uw", "single": f"0x{self.number:04X}0000:f"}
             lines.append(line.replace("{b}", b).format(**fields))
-        return "\n".join([*lines, "}", ""])
+        return lines
 
     def _scratch(self, operation: Operation, lanes: int) -> Iterator[str]:
         """The declarations of registers beside the operands'."""
@@ -210,12 +204,6 @@ class Call:
         if operation.choices:
             yield from (f".decl P{row} v_type=P num_elts={2 * lanes}" for row in rows)
 
-    @property
-    def symbol(self) -> str:
-        """The name of the function that is the same."""
-        flat = "_flat" * self.flat
-        return f"xetile_packed_{self.name}_{self.first}_{self.words}_{self.b}_{self.number:04x}{flat}"
-
     def function(self) -> str:
         """That function in OpenCL C."""
         fields = {"number": f"as_half((ushort)({self.number}))"}
@@ -234,34 +222,3 @@ class Call:
             fields |= {"n": str(2 * WORDS), "out": f"as_{kind}", "e4m3": "xetile_packed_e4m3"}
         body = f"{made.get(self.b, '')}{taken}return {OPERATIONS[self.name].c.format(**fields)};"
         return f"{kind} {self.symbol}({given}{operands.get(self.b, '')}) {{ {body} }}"
-
-
-def declared(name: str, count: int, of: int | str | None, kind: str = "f") -> str:
-    """The declaration of registers by a name and a type: those of an operand, of another name, or new ones."""
-    align = "dword" if count == 1 else "wordx32"
-    alias = "" if of is None else f" alias=<{of if isinstance(of, str) else f'${of}'}, 0>"
-    return f".decl {name} v_type=G type={kind} num_elts={count} align={align}{alias}"
-
-
-def part_of(first: int, words: int) -> str:
-    """The four words of bytes that a piece takes of its operand `a`, in OpenCL C."""
-    return "a" if words == WORDS // 2 else "a.s0123" if first == 0 else "a.s4567"
-
-
-_MARK = "xetile packed"
-
-
-def call_of(text: str) -> Call | None:
-    """The piece of assembly that a text is; None for another's."""
-    fields = fields_of(text, _MARK)
-    if fields is None:
-        return None
-    name, first, words, b, number, flat = fields
-    return Call(name, int(first), int(words), b.strip("-"), int(number), flat == "1")
-
-
-def fields_of(text: str, mark: str) -> list[str] | None:
-    """What the comment says that a piece of assembly of ours begins with; None for another kind's."""
-    head = text.split("\n", 1)[0]
-    start = f"// {mark} "
-    return head.removeprefix(start).split() if head.startswith(start) else None
