@@ -12,7 +12,7 @@ from collections.abc import Hashable
 from xetile.dialects import gpu, xegpu
 from xetile.estimate.parts import Atom
 from xetile.ir.core import Block, Op, Value
-from xetile.ir.interfaces import enclosing
+from xetile.ir.interfaces import loop_around
 
 
 def kept_headers(kernel: gpu.GpuFunc) -> dict[Op, list[xegpu.LoadNd]]:
@@ -20,7 +20,7 @@ def kept_headers(kernel: gpu.GpuFunc) -> dict[Op, list[xegpu.LoadNd]]:
     inside: dict[Op, set[Value]] = {}
     places: dict[Op, dict[Hashable, xegpu.LoadNd]] = {}
     for op in kernel.find(xegpu.LoadNd):
-        loop = next((around for around in enclosing(op) if around.repeats), None)
+        loop = loop_around(op)
         if loop is None:
             continue
         if loop not in inside:

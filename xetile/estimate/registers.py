@@ -45,7 +45,7 @@ def least_bytes(kernel: gpu.GpuFunc, target: Target) -> int:
 
     The order as written is left alone where it fits the smallest register mode: then nothing depends on the answer.
     """
-    budget = min((target.grf_capacity(mode.registers) for mode in target.grf_modes), default=0)
+    budget = target.smallest_grf
     storage = storage_of(kernel, target)
     found = 0.0 if _takes_by_lanes(storage, target) else peak(kernel.body, storage, budget).bytes  # nobody asks for it
     return round(needed(kernel, target, storage, found))
@@ -91,7 +91,7 @@ def is_rematerialized(kernel: gpu.GpuFunc, target: Target) -> bool:
     """Whether a kernel for block messages fits the registers only if IGC rematerializes cheap numbers: it does so until little is left."""
     if target.block2d is None:
         return False
-    return least(kernel, storage_of(kernel, target)).bytes > max(target.grf_capacity(mode.registers) for mode in target.grf_modes)
+    return least(kernel, storage_of(kernel, target)).bytes > target.largest_grf
 
 
 def in_words(kernel: gpu.GpuFunc, target: Target) -> float:
@@ -147,7 +147,7 @@ def _rematerializing(remade: float, kept: float, capacity: float) -> float:
 
 def saving_orders(kernel: gpu.GpuFunc, target: Target) -> dict[Block, Sequence[Op]]:
     """For blocks that need more than a share of the smallest register mode: the order of their ops that needs least, of those tried."""
-    budget = min((target.grf_capacity(mode.registers) for mode in target.grf_modes), default=0)
+    budget = target.smallest_grf
     if not budget:
         return {}
     storage, whole = storage_of(kernel, target), inf
@@ -158,7 +158,7 @@ def saving_orders(kernel: gpu.GpuFunc, target: Target) -> dict[Block, Sequence[O
 
 def fullness(kernel: gpu.GpuFunc, target: Target) -> dict[Block, float]:
     """How many times the largest register mode each block needs as it is written; nothing where there are no modes."""
-    budget = max((target.grf_capacity(mode.registers) for mode in target.grf_modes), default=0)
+    budget = target.largest_grf
     needs = pressure.needs(kernel.body, storage_of(kernel, target)) if budget else {}
     return {block: need / budget for block, need in needs.items()}
 

@@ -69,3 +69,8 @@ def enclosing(op: Op) -> list[Op]:
         found.append(block.parent)
         block = block.parent.parent
     return found
+
+
+def loop_around(op: Op) -> Op | None:
+    """The innermost loop around an op."""
+    return next((around for around in enclosing(op) if around.repeats), None)

@@ -174,6 +174,16 @@ class Target:
         """Bytes of values that fit one thread's registers; `grf_reserve` registers hold addresses and arguments."""
         return (self.grf_mode(registers).registers - self.grf_reserve) * self.grf_bytes
 
+    @property
+    def largest_grf(self) -> int:
+        """Bytes of values that fit one thread's registers where it has the most; 0 where a thread has none that are counted."""
+        return max((self.grf_capacity(mode.registers) for mode in self.grf_modes), default=0)
+
+    @property
+    def smallest_grf(self) -> int:
+        """The same where it has the fewest."""
+        return min((self.grf_capacity(mode.registers) for mode in self.grf_modes), default=0)
+
     def spilled_bytes(self, live_bytes: int, registers: int) -> int:
         """Bytes of values that find no register of a thread: 0 where they fit with what every kernel takes besides.
 

@@ -13,7 +13,7 @@ from typing import Any
 from xetile.dialects import scf, xegpu
 from xetile.dialects.arith import constant_of
 from xetile.ir.core import Block, Op, Value
-from xetile.ir.interfaces import enclosing
+from xetile.ir.interfaces import loop_around
 
 _MESSAGES = (xegpu.LoadNd, xegpu.StoreNd, xegpu.PrefetchNd)
 
@@ -32,7 +32,7 @@ class Headers:
             surface = xegpu.surface_of(op)
             if surface is not None:
                 if number := op.attributes.get(xegpu.HEADER, 0):
-                    loop = next((around for around in enclosing(op) if around.repeats), None)
+                    loop = loop_around(op)
                     numbered.setdefault((loop, surface, number), []).append(op)
                 for dim in (-2, -1):
                     known = [constant_of(v) for v in _terms(op, dim)]

@@ -78,7 +78,7 @@ class Part(NamedTuple):
 
         By depth wherever that fits the largest mode of the registers: successive DPAS then write most different accumulators.
         """
-        budget = max((target.grf_capacity(mode.registers) for mode in target.grf_modes), default=0) - self.acc_bytes
+        budget = target.largest_grf - self.acc_bytes
         if self.bytes_by_depth(target) <= budget:
             return self.rows, self.depth
         if self.bytes_by_rows(target) <= budget:
@@ -93,7 +93,7 @@ class Part(NamedTuple):
         By depth unless accumulators and the rows of B that one message is deep fill most of the registers, and columns are fewer.
         """
         mma, columns = target.find_mma(*self.types), self.columns_of_message(target)
-        budget = max((target.grf_capacity(mode.registers) for mode in target.grf_modes), default=0)
+        budget = target.largest_grf
         if mma is None:
             return self.columns
         by_depth, by_columns = min(self.depth, STEPS * mma.k) * self.columns, self.depth * columns

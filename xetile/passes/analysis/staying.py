@@ -14,10 +14,7 @@ STAYING = 0.6
 
 def stays(loop: scf.For, subgroups: int, target: Target) -> bool:
     """Whether what a workgroup of so many subgroups keeps through a loop leaves registers enough for what each iteration computes."""
-    return (
-        staying_bytes(loop)
-        <= max((target.grf_capacity(mode.registers) for mode in target.grf_modes), default=0) * STAYING * subgroups
-    )
+    return staying_bytes(loop) <= target.largest_grf * STAYING * subgroups
 
 
 def staying_bytes(loop: scf.For) -> int:

@@ -133,7 +133,7 @@ def _is_crowded(block: Block, target: Target) -> bool:
         if isinstance(v.type, VectorType) and not any(isinstance(op, xegpu.Dpas) for op in v.users)
     ]
     held = sum(type_of(v, VectorType).count * element_bytes(element_of(v.type)) for v in made + carried) * target.subgroup_size
-    if held <= max(target.grf_capacity(mode.registers) for mode in target.grf_modes):
+    if held <= target.largest_grf:
         return False
     return bool(carried) or _come_one_by_one(of_kind(block.ops, xegpu.Dpas))
 

@@ -8,7 +8,7 @@ from xetile.dialects import arith, scf, xetile
 from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import VectorType
 from xetile.ir.core import Op, Value
-from xetile.ir.interfaces import enclosing
+from xetile.ir.interfaces import loop_around
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.analysis.block_sizes import element_bytes
 from xetile.passes.analysis.products import mma_uses
@@ -59,7 +59,7 @@ def _have_one_role(inside: Sequence[Op]) -> bool:
 
 def _is_own(op: Op, loop: scf.For) -> bool:
     """Whether this is the innermost loop around an op."""
-    return next((around for around in enclosing(op) if around.repeats), None) is loop
+    return loop_around(op) is loop
 
 
 def _is_worked_on(product: Value) -> bool:

@@ -18,7 +18,7 @@ from xetile.dialects.rows import LoadRows, StoreRows
 from xetile.dialects.types import I1, INDEX, ScalarType, VectorType, element_of, shape_of
 from xetile.ir import analyses
 from xetile.ir.core import Block, Op, Value, type_of
-from xetile.ir.interfaces import enclosing
+from xetile.ir.interfaces import enclosing, loop_around
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.analysis.array_rows import ArrayRows
 from xetile.passes.analysis.block_sizes import element_bytes
@@ -193,7 +193,7 @@ def _moves(op: Op, rows: _Rows) -> bool:
     """
     if rows.masks or rows.end is not None:
         return False
-    loop = next((around for around in enclosing(op) if around.repeats), None)
+    loop = loop_around(op)
     if not isinstance(loop, scf.For) or all(_is_remade(v, loop) for v in rows.ahead.coefficients):
         return False
     return all(_is_remade(v, loop) for v in (*rows.starts, *rows.masks))

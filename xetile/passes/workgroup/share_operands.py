@@ -43,7 +43,7 @@ def share_operands(module: GpuModule, target: Target) -> GpuModule:
     if not products or not target.grf_modes or module.has(gpu.SubgroupId):
         return module
     budget = (target.slm_bytes - sum(bytes_of(op.result.type) for op in module.find(gpu.Alloca))) // BUFFERS
-    registers = max(target.grf_capacity(mode.registers) for mode in target.grf_modes) if target.block2d else 0
+    registers = target.largest_grf if target.block2d else 0
     rewrite, shared = Rewriter(), dict[tuple[Value, int], Value]()
     for found in list(_worked_out(analyses.get(layout_plan, module, target), products)):
         key, size = (found.value, found.role), _bytes(found.value)

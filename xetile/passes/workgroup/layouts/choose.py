@@ -104,7 +104,7 @@ def choose_product(product: Product, subgroups: int, target: Target) -> Layout:
     mma = target.find_mma(*product.types)
     blocks = (max((s for s in mma.m if product.m % s == 0), default=1), mma.n) if mma else (1, target.subgroup_size)
     whole = product.bound
-    budget = max((target.grf_capacity(mode.registers) for mode in target.grf_modes), default=0)
+    budget = target.largest_grf
 
     def cost(candidate: Layout) -> tuple[object, ...]:
         rows, columns = candidate.sg_data

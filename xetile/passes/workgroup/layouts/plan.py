@@ -198,14 +198,12 @@ class LayoutPlan:
 
         Such sums change hands through shared memory where all of them are an operand: by block messages, which are fewer.
         """
-        modes = self.target.grf_modes
-        if self.graph.root(value) not in self._blocks or not modes:
+        if self.graph.root(value) not in self._blocks or not self.target.grf_modes:
             return False
         (rows, columns), shape = layout.sg_data, shape_of(value)
         if self.num_subgroups * rows * columns <= shape[0] * shape[1]:
             return False
-        largest = max(self.target.grf_capacity(mode.registers) for mode in modes)
-        return rows * columns * max(1, element_bytes(element_of(value.type))) > SHARE * largest
+        return rows * columns * max(1, element_bytes(element_of(value.type))) > SHARE * self.target.largest_grf
 
     def _matrix_blocks(self) -> dict[Node, tuple[int, int]]:
         """For each class with products: the rows and columns that DPAS makes at a time, at the least."""
