@@ -9,8 +9,8 @@ import xetile as xt
 from tests.language.running import traced
 from tests.ops.run import Launch
 from xetile.errors import CompileError
-from xetile.passes.workgroup.check_tiles import check_tiles
-from xetile.passes.workgroup.part_tiles import part_tiles
+from xetile.passes.workgroup.forms.check_tiles import check_tiles
+from xetile.passes.workgroup.forms.part_tiles import part_tiles
 from xetile.target import get_target
 
 TILE = (16, 32)

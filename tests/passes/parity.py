@@ -15,7 +15,7 @@ from xetile.ir.printer import print_op
 from xetile.ir.verifier import verify
 from xetile.passes.cleanup.canonicalize import canonicalize
 from xetile.passes.distribute.distribute_to_subgroups import distribute_to_subgroups
-from xetile.passes.workgroup.check_tiles import check_tiles
+from xetile.passes.workgroup.forms.check_tiles import check_tiles
 from xetile.passes.workgroup.layouts.infer_layouts import infer_layouts
 from xetile.signature import parse
 from xetile.target import get_target

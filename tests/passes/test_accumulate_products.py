@@ -8,7 +8,7 @@ from tests.ops.run import Launch
 from tests.parity.run import run_levels
 from tests.passes.parity import traced
 from xetile.dialects import arith
-from xetile.passes.workgroup.accumulate_products import accumulate_products
+from xetile.passes.workgroup.products.accumulate_products import accumulate_products
 
 FORMS = {
     "acc += p": lambda a, b, x: x + a @ b,

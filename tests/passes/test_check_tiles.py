@@ -12,7 +12,7 @@ from tests.passes.parity import signature
 from xetile.errors import CompileError, DtypeError, LayoutError, ResourceError, TileShapeError
 from xetile.frontend.tracer import trace
 from xetile.passes.distribute.distribute_to_subgroups import distribute_to_subgroups
-from xetile.passes.workgroup.check_tiles import check_tiles
+from xetile.passes.workgroup.forms.check_tiles import check_tiles
 from xetile.passes.workgroup.layouts.infer_layouts import infer_layouts
 from xetile.target import get_target
 

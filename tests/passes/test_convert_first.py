@@ -9,7 +9,7 @@ from tests.passes.parity import traced
 from xetile.dialects import arith
 from xetile.dialects.types import VectorType
 from xetile.ir.verifier import verify
-from xetile.passes.workgroup.convert_first import convert_first
+from xetile.passes.workgroup.numbers.convert_first import convert_first
 
 # Of bytes without a sign, bytes with one, and a row of bytes without one.
 CONVERTED = {

@@ -9,11 +9,11 @@ import xetile as xt
 from tests.parity.run import assert_levels_agree, request
 from xetile.dialects import scf, xetile
 from xetile.passes import pipeline
-from xetile.passes.workgroup.carry_tiles import carry_tiles
-from xetile.passes.workgroup.count_loops import count_loops
-from xetile.passes.workgroup.fold_transposes import fold_transposes
-from xetile.passes.workgroup.insert_prefetches import insert_prefetches
-from xetile.passes.workgroup.reload_transposes import reload_transposes
+from xetile.passes.workgroup.forms.count_loops import count_loops
+from xetile.passes.workgroup.loops.insert_prefetches import insert_prefetches
+from xetile.passes.workgroup.memory.carry_tiles import carry_tiles
+from xetile.passes.workgroup.memory.fold_transposes import fold_transposes
+from xetile.passes.workgroup.memory.reload_transposes import reload_transposes
 from xetile.runtime.compiler import trace
 from xetile.target import get_target
 

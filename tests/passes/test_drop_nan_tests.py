@@ -5,7 +5,7 @@ import pytest
 
 import xetile as xt
 from tests.parity.run import run_levels, uncompiled
-from xetile.passes.workgroup.drop_nan_tests import Row, _join
+from xetile.passes.workgroup.products.drop_nan_tests import Row, _join
 
 ROWS, COLUMNS = 16, 32
 

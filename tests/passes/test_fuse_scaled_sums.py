@@ -6,8 +6,8 @@ import pytest
 import xetile as xt
 from tests.passes.parity import traced
 from tests.passes.test_accumulate_products import check, launch
-from xetile.passes.workgroup.accumulate_products import accumulate_products
-from xetile.passes.workgroup.fuse_scaled_sums import fuse_scaled_sums
+from xetile.passes.workgroup.products.accumulate_products import accumulate_products
+from xetile.passes.workgroup.products.fuse_scaled_sums import fuse_scaled_sums
 from xetile.target import get_target
 
 FUSED = {

@@ -7,8 +7,8 @@ import xetile as xt
 from tests.ops.run import Launch
 from tests.parity.run import run_levels
 from tests.passes.parity import traced
-from xetile.passes.workgroup.accumulate_products import accumulate_products
-from xetile.passes.workgroup.join_columns import join_columns
+from xetile.passes.workgroup.products.accumulate_products import accumulate_products
+from xetile.passes.workgroup.products.join_columns import join_columns
 from xetile.target import get_target
 
 

@@ -9,8 +9,8 @@ from tests.passes.parity import traced
 from tests.passes.test_accumulate_products import launch
 from xetile.dialects import arith, scf
 from xetile.dialects.types import VectorType
-from xetile.passes.workgroup.accumulate_products import accumulate_products
-from xetile.passes.workgroup.join_scales import join_scales
+from xetile.passes.workgroup.products.accumulate_products import accumulate_products
+from xetile.passes.workgroup.products.join_scales import join_scales
 from xetile.target import get_target
 
 JOINED = {

@@ -10,7 +10,7 @@ from tests.parity.run import assert_levels_agree, request
 from xetile.dialects import scf
 from xetile.dialects.types import VectorType
 from xetile.ir.verifier import verify
-from xetile.passes.workgroup.load_in_time import load_in_time
+from xetile.passes.workgroup.loops.load_in_time import load_in_time
 from xetile.runtime.compiler import trace
 
 SIZE = 16

@@ -10,7 +10,7 @@ from tests.passes.parity import traced
 from xetile.dialects import xetile
 from xetile.dialects.types import BF16, F16, element_of
 from xetile.ir.verifier import verify
-from xetile.passes.workgroup.multiply_as_f16 import multiply_as_f16
+from xetile.passes.workgroup.numbers.multiply_as_f16 import multiply_as_f16
 from xetile.target import get_target
 
 KINDS = {

@@ -5,7 +5,7 @@ import pytest
 
 import xetile as xt
 from tests.ops.run import Launch
-from xetile.passes.workgroup.pipelining import Schedule
+from xetile.passes.workgroup.loops.pipelining import Schedule
 
 
 @xt.jit

@@ -8,8 +8,8 @@ from tests.ops.run import Launch
 from tests.passes.parity import traced
 from xetile.dialects import xetile
 from xetile.ir.verifier import verify
-from xetile.passes.workgroup.accumulate_products import accumulate_products
-from xetile.passes.workgroup.reduce_early import reduce_early
+from xetile.passes.workgroup.products.accumulate_products import accumulate_products
+from xetile.passes.workgroup.products.reduce_early import reduce_early
 
 
 @xt.jit

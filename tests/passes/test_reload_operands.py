@@ -10,7 +10,7 @@ from tests.parity.run import assert_levels_agree, request
 from xetile.dialects import scf, xetile
 from xetile.ir.interfaces import enclosing
 from xetile.ir.verifier import verify
-from xetile.passes.workgroup.reload_operands import reload_operands
+from xetile.passes.workgroup.loops.reload_operands import reload_operands
 from xetile.runtime.compiler import trace
 from xetile.target import get_target
 

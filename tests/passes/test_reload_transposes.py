@@ -9,8 +9,8 @@ import xetile as xt
 from tests.parity.run import assert_levels_agree, request
 from xetile.dialects import xetile
 from xetile.ir.verifier import verify
-from xetile.passes.workgroup.fold_transposes import fold_transposes
-from xetile.passes.workgroup.reload_transposes import reload_transposes
+from xetile.passes.workgroup.memory.fold_transposes import fold_transposes
+from xetile.passes.workgroup.memory.reload_transposes import reload_transposes
 from xetile.runtime.compiler import trace
 from xetile.target import get_target
 

@@ -8,8 +8,8 @@ from tests.ops.run import Launch
 from tests.parity.run import run_levels
 from tests.passes.parity import traced
 from xetile.dialects import math
-from xetile.passes.workgroup.accumulate_products import accumulate_products
-from xetile.passes.workgroup.scale_exponents import scale_exponents
+from xetile.passes.workgroup.products.accumulate_products import accumulate_products
+from xetile.passes.workgroup.products.scale_exponents import scale_exponents
 from xetile.target import get_target
 
 LOWEST = -1e30

@@ -9,7 +9,7 @@ from tests.passes.parity import traced
 from xetile.dialects import scf
 from xetile.dialects.types import VectorType
 from xetile.ir.verifier import verify
-from xetile.passes.workgroup.select_in_branches import select_in_branches
+from xetile.passes.workgroup.forms.select_in_branches import select_in_branches
 
 
 @xt.jit

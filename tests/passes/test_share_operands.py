@@ -6,10 +6,10 @@ import pytest
 import xetile as xt
 from tests.passes.parity import traced
 from xetile.dialects import xetile
-from xetile.passes.workgroup.accumulate_products import accumulate_products
 from xetile.passes.workgroup.layouts.infer_layouts import infer_layouts
 from xetile.passes.workgroup.layouts.plan import LayoutPlan
-from xetile.passes.workgroup.share_operands import share_operands
+from xetile.passes.workgroup.products.accumulate_products import accumulate_products
+from xetile.passes.workgroup.products.share_operands import share_operands
 from xetile.target import get_target
 
 

@@ -9,9 +9,9 @@ from tests.parity.run import run_levels
 from tests.passes.parity import traced
 from xetile.dialects import arith, xetile
 from xetile.dialects.types import F16, element_of
-from xetile.passes.workgroup.accumulate_products import accumulate_products
-from xetile.passes.workgroup.join_columns import join_columns
-from xetile.passes.workgroup.split_columns import split_columns
+from xetile.passes.workgroup.products.accumulate_products import accumulate_products
+from xetile.passes.workgroup.products.join_columns import join_columns
+from xetile.passes.workgroup.products.split_columns import split_columns
 from xetile.target import get_target
 
 

@@ -11,8 +11,8 @@ from tests.ops.run import Launch
 from tests.passes.parity import traced
 from xetile.dialects import vector, xetile
 from xetile.ir.verifier import verify
-from xetile.passes.workgroup.repeat_rows import repeat_rows
-from xetile.passes.workgroup.split_words import split_words
+from xetile.passes.workgroup.memory.repeat_rows import repeat_rows
+from xetile.passes.workgroup.numbers.split_words import split_words
 from xetile.target import get_target
 
 PVC = get_target("pvc")

@@ -11,7 +11,7 @@ from tests.ops.run import Launch
 from tests.passes.parity import traced
 from xetile.dialects import tables
 from xetile.ir.verifier import verify
-from xetile.passes.workgroup.tabulate_codes import tabulate_codes
+from xetile.passes.workgroup.numbers.tabulate_codes import tabulate_codes
 from xetile.target import get_target
 
 TABULATED = {

@@ -8,8 +8,8 @@ from tests.ops.run import Launch
 from tests.passes.parity import traced
 from xetile.dialects import xetile
 from xetile.ir.verifier import verify
-from xetile.passes.workgroup.accumulate_products import accumulate_products
-from xetile.passes.workgroup.transpose_products import transpose_products
+from xetile.passes.workgroup.products.accumulate_products import accumulate_products
+from xetile.passes.workgroup.products.transpose_products import transpose_products
 from xetile.target import get_target
 
 # Of a product `s` of a loaded tile and the transpose of another one, places of its rows and columns, and a third tile.

@@ -14,8 +14,8 @@ from xetile.errors import UncoveredError
 from xetile.passes import manager
 from xetile.passes.lane.joint_matrices import holds_joint_matrices
 from xetile.passes.order import LEVELS, PIPELINE, VECTORS, run_levels
-from xetile.passes.workgroup.check_tiles import check_tiles
-from xetile.passes.workgroup.drop_breakpoints import drop_breakpoints, drop_observers
+from xetile.passes.workgroup.forms.check_tiles import check_tiles
+from xetile.passes.workgroup.forms.drop_breakpoints import drop_breakpoints, drop_observers
 from xetile.passes.xegpu.levels import is_xegpu, level_of
 from xetile.target import Target
 

@@ -10,10 +10,10 @@ from xetile.passes.cleanup.canonicalize import canonicalize
 from xetile.passes.distribute.distribute_to_subgroups import distribute_to_subgroups
 from xetile.passes.lane.choose_grf import choose_grf
 from xetile.passes.order import PIPELINE, Table, run_levels
-from xetile.passes.workgroup.check_tiles import check_tiles
-from xetile.passes.workgroup.drop_breakpoints import drop_breakpoints
-from xetile.passes.workgroup.fold_transposes import fold_transposes
-from xetile.passes.workgroup.insert_prefetches import insert_prefetches
+from xetile.passes.workgroup.forms.check_tiles import check_tiles
+from xetile.passes.workgroup.forms.drop_breakpoints import drop_breakpoints
+from xetile.passes.workgroup.loops.insert_prefetches import insert_prefetches
+from xetile.passes.workgroup.memory.fold_transposes import fold_transposes
 from xetile.passes.xegpu.check_descriptors import check_descriptors
 from xetile.passes.xegpu.check_messages import check_messages
 from xetile.passes.xegpu.fold_descriptors import fold_descriptors

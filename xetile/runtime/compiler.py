@@ -87,8 +87,8 @@ def _traced_before(request: Request) -> GpuModule:
 def _trace_with(request: Request, index_bits: int, *, quiet: bool = False) -> GpuModule:
     from xetile.frontend import trace as run
     from xetile.passes import manager
-    from xetile.passes.workgroup.narrow_indices import narrow_indices
-    from xetile.passes.workgroup.part_tiles import part_tiles
+    from xetile.passes.workgroup.forms.part_tiles import part_tiles
+    from xetile.passes.workgroup.numbers.narrow_indices import narrow_indices
 
     with internal.stage("the frontend"):
         module = run(request.fn, request.signature, dict(request.constexprs), num_subgroups=request.num_subgroups,
@@ -200,7 +200,7 @@ def program(request: Request, stages: Sequence[str] | None = None) -> Program:
     Raises what the target has against it: a kernel that runs here runs there.
     """
     from xetile.passes import pipeline
-    from xetile.passes.workgroup.accumulate_products import accumulate_products
+    from xetile.passes.workgroup.products.accumulate_products import accumulate_products
 
     module, ranges = _trace(request)
     requires = requirements(module)

@@ -14,7 +14,7 @@ from xetile.ir.core import Op, Value
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.analysis.products import IN_ANY_ORDER
 from xetile.passes.common.unused import erase_unused
-from xetile.passes.workgroup.reload_transposes import Transposed, can_be_transposed
+from xetile.passes.workgroup.memory.reload_transposes import Transposed, can_be_transposed
 from xetile.target import Target
 
 

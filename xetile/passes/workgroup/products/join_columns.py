@@ -17,7 +17,7 @@ from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import VectorType
 from xetile.ir.core import Elementwise, Op, Value, type_of
 from xetile.ir.rewriter import Rewriter
-from xetile.passes.analysis.products import IN_ANY_ORDER, is_for_second_operands, mma_types
+from xetile.passes.analysis.products import IN_ANY_ORDER, is_for_second_operands, is_whole, mma_types
 from xetile.passes.analysis.rearranged import rearranged
 from xetile.passes.analysis.turns import by_turns, is_turned, part_of, transposed, turned_back
 from xetile.passes.common.unused import erase_unused
@@ -46,13 +46,6 @@ def join_columns(module: GpuModule, target: Target) -> GpuModule:
     if changed:
         drop_exchanges(module, rewrite)
     return module
-
-
-def is_whole(module: GpuModule) -> bool:
-    """Whether no size of the kernel is one that padding rounds up: rows that are added would stand between others."""
-    kinds = [value.type for op in module.walk() for value in op.results]
-    shapes = {kind.shape for kind in kinds if isinstance(kind, (VectorType, xetile.TileType))}
-    return all(n & (n - 1) == 0 for shape in shapes for n in shape)
 
 
 def _is_for_matrix_unit(product: xetile.TileMma, target: Target, parts: int = 1) -> bool:

@@ -14,13 +14,13 @@ from xetile.dialects.types import I1, INDEX, MemRefType, VectorType
 from xetile.errors import Location
 from xetile.ir.core import Value, type_of
 from xetile.ir.rewriter import Rewriter
-from xetile.passes.analysis.products import mma_types
+from xetile.passes.analysis.products import is_whole, mma_types
 from xetile.passes.analysis.turns import by_turns, part_of
 from xetile.passes.common.carry import carry, give
 from xetile.passes.common.numbers import index
 from xetile.passes.common.slm import SLM, bytes_of
 from xetile.passes.common.unused import erase_unused
-from xetile.passes.workgroup.join_columns import drop_exchanges, is_whole
+from xetile.passes.workgroup.products.join_columns import drop_exchanges
 from xetile.target import Target
 
 

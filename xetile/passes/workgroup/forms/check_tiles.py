@@ -17,9 +17,9 @@ from xetile.passes.analysis.alias_classes import AliasClasses
 from xetile.passes.analysis.numbers import Numbers
 from xetile.passes.analysis.products import mma_types
 from xetile.passes.common.slm import bytes_of
+from xetile.passes.workgroup.forms.pad_tiles import pads_tiles
 from xetile.passes.workgroup.layouts.graph import complete
 from xetile.passes.workgroup.layouts.rules import shape_of
-from xetile.passes.workgroup.pad_tiles import pads_tiles
 from xetile.target import Target
 
 CHECK = Table()

@@ -27,7 +27,7 @@ from xetile.passes.analysis.products import mma_types
 from xetile.passes.common.numbers import index
 from xetile.passes.common.reductions import identity
 from xetile.passes.common.row_places import row_places
-from xetile.passes.workgroup.padding_work import PaddingWork
+from xetile.passes.workgroup.forms.padding_work import PaddingWork
 from xetile.target import Target
 from xetile.target.blocks import WORD_BYTES
 

@@ -29,8 +29,8 @@ from xetile.passes.common.carry import in_first_iteration
 from xetile.passes.common.slm import bytes_of
 from xetile.passes.workgroup.layouts.graph import Graph
 from xetile.passes.workgroup.layouts.plan import LayoutPlan
-from xetile.passes.workgroup.pipelining import Schedule, software_pipeline
-from xetile.passes.workgroup.staging import StagedTile
+from xetile.passes.workgroup.loops.pipelining import Schedule, software_pipeline
+from xetile.passes.workgroup.loops.staging import StagedTile
 from xetile.records import dataclass
 from xetile.target import Mma, Target
 from xetile.target.blocks import WORD_BYTES, Kind

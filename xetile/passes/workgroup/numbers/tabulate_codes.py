@@ -19,7 +19,7 @@ from xetile.ir.rewriter import Rewriter
 from xetile.passes.analysis.functions_of_codes import Function, Functions, Numbers
 from xetile.passes.common.codes import exact_byte, with_number
 from xetile.passes.common.unused import erase_unused
-from xetile.passes.workgroup.look_up_tables import ENTRIES
+from xetile.passes.workgroup.memory.look_up_tables import ENTRIES
 from xetile.target import Target
 
 _LOOKED_UP = 6

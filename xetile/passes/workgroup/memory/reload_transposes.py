@@ -21,7 +21,7 @@ from xetile.ir.rewriter import Rewriter
 from xetile.passes.analysis.alias_classes import AliasClasses
 from xetile.passes.analysis.block_sizes import element_bytes
 from xetile.passes.common.carry import carry, give
-from xetile.passes.workgroup.fold_transposes import all_transposed
+from xetile.passes.workgroup.memory.fold_transposes import all_transposed
 from xetile.target import Target
 
 REPEATED = 3

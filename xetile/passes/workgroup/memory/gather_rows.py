@@ -28,7 +28,7 @@ from xetile.passes.analysis.row_messages import row_messages, store_messages
 from xetile.passes.analysis.row_sums import row_sum
 from xetile.passes.common.numbers import index
 from xetile.passes.common.unused import erase_unused
-from xetile.passes.workgroup.pad_tiles import is_mapped
+from xetile.passes.workgroup.forms.pad_tiles import is_mapped
 from xetile.records import dataclass
 from xetile.target import Target
 from xetile.target.block_rules import TILE_BYTES

@@ -27,11 +27,11 @@ from xetile.passes.analysis.products import mma_types, mma_uses
 from xetile.passes.analysis.recurrences import Recurrence, recurrence_of
 from xetile.passes.common.numbers import index
 from xetile.passes.common.slm import bytes_of
-from xetile.passes.workgroup.fold_transposes import exchange_dimensions
 from xetile.passes.workgroup.layouts.plan import planned_subgroups
-from xetile.passes.workgroup.pipelining import PHASES, Schedule, software_pipeline
-from xetile.passes.workgroup.shares import share
-from xetile.passes.workgroup.staging import StagedTile
+from xetile.passes.workgroup.loops.pipelining import PHASES, Schedule, software_pipeline
+from xetile.passes.workgroup.loops.shares import share
+from xetile.passes.workgroup.loops.staging import StagedTile
+from xetile.passes.workgroup.memory.fold_transposes import exchange_dimensions
 from xetile.records import dataclass
 from xetile.target import Target
 from xetile.target.blocks import WORD_BYTES

@@ -12,8 +12,8 @@ from xetile.ir.builder import Builder
 from xetile.ir.core import Elementwise, Value
 from xetile.passes.analysis.products import mma_types, mma_uses
 from xetile.passes.analysis.recurrences import Recurrence, recurrence_of
-from xetile.passes.workgroup.ahead import Ahead, blocks_ahead, step_of
-from xetile.passes.workgroup.pipelining import Part, Schedule, Stream, software_pipeline
+from xetile.passes.workgroup.loops.ahead import Ahead, blocks_ahead, step_of
+from xetile.passes.workgroup.loops.pipelining import Part, Schedule, Stream, software_pipeline
 from xetile.target import Target
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from xetile.dialects import xetile
 from xetile.dialects.gpu import GpuModule
 from xetile.ir.rewriter import Rewriter
-from xetile.passes.workgroup.printed_tiles import print_by_elements
+from xetile.passes.workgroup.forms.printed_tiles import print_by_elements
 from xetile.target import Target
 
 OBSERVERS = (xetile.Breakpoint, xetile.Print)

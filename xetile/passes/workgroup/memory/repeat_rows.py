@@ -11,10 +11,9 @@ from xetile.ir import analyses
 from xetile.ir.core import type_of
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.analysis.numbers import Numbers
-from xetile.passes.analysis.products import is_for_second_operands
+from xetile.passes.analysis.products import is_for_second_operands, is_whole
 from xetile.passes.analysis.row_numbers import RowNumbers, every
 from xetile.passes.common.unused import erase_unused
-from xetile.passes.workgroup.join_columns import is_whole
 from xetile.target import Target
 
 
