@@ -80,46 +80,53 @@ Table = tuple[tuple[str, tuple[Pass, ...]], ...]
 
 PIPELINE: Table = (
     ("layout", (
+        # What users write in several ways gets one form, which later passes look for.
         drop_breakpoints,         # nothing below knows them
         part_tiles,               # before all that asks which array an access goes to
-        check_tiles,              # first: errors must still show the user's shapes
+        check_tiles,              # early: errors must still show the user's shapes
         count_loops,              # before all that looks for loops with counters
-        gather_tiles,             # after it: counters say where what loops carry lies; before all that looks for tiles
+        gather_tiles,             # after count_loops: counters say where what loops carry lies; before all that looks for tiles
         select_in_branches,       # before all that follows values through loops
-        repeat_rows,              # before what takes words' codes from rows that are the same
+        # Narrow numbers: before all that follows what is worked out element by element.
+        repeat_rows,              # before split_words, which takes words' codes from rows that are the same
         split_words,              # before what follows codes as bytes
-        multiply_as_f16,          # before all that follows what is worked out of bytes
-        convert_first,            # before all that follows what is worked out of bytes
-        tabulate_codes,           # before all that follows elementwise ops
+        multiply_as_f16,          # before the next two, which follow what is worked out of bytes
+        convert_first,
+        tabulate_codes,
+        # Products, what they take and what they add up to.
         load_in_time,             # before all that follows what is loaded in an iteration
         accumulate_products,      # before staging: which loops hold products that add up
-        reduce_early,             # after it: which products are left
-        look_up_tables,           # before all that follows elementwise ops
-        join_columns,             # after it: products that add up go on from each other
-        split_columns,            # after it, which leaves what comes by turns of other axes
+        reduce_early,             # after accumulate_products: which products are left
+        look_up_tables,           # before join_columns, which follows elementwise ops: look-ups are such, gathers are not
+        join_columns,             # after accumulate_products: products that add up go on from each other
+        split_columns,            # after join_columns, which leaves what comes by turns of other axes
         join_scales,              # before what looks for scaled products
         reload_operands,          # before signs of scales go to operands that stay, and prefetches follow what is loaded
-        scale_exponents,          # before layouts; after what makes products of sums
-        make_scales_positive,     # after it: what exponentials see is scaled there
-        fuse_scaled_sums,         # after it: what exponentials see is scaled there
+        # What exponentials and reductions see of products: before layouts, after what makes products of sums.
+        scale_exponents,
+        make_scales_positive,     # after scale_exponents: there is scaled what exponentials see
+        fuse_scaled_sums,         # after scale_exponents, as before
         sum_by_products,          # before staging, which follows products alone
         drop_nan_tests,           # before padding, which changes what is reduced
+        # How tiles lie in memory, and how they move.
         transpose_products,       # before their operands' transposes are loaded
-        reload_transposes,        # before they fold: they do where all of a tile's loads are transposed
+        reload_transposes,        # before fold_transposes, which wants all of a tile's loads transposed
         fold_transposes,          # before prefetches: they follow the memory's rows
         carry_tiles,              # before prefetches and staging, which follow tiles that move
         pad_tiles,                # before all that divides tiles
-        gather_rows,              # after it: what is padded is masked; before loops split, which takes masks away
+        gather_rows,              # after pad_tiles: what is padded is masked; before split_loops, which takes masks away
+        # What comes ahead of its use, or once for several subgroups: before layouts, which differ from those of a load.
         stage_columns,            # before prefetches: what is staged comes a step ahead
-        insert_prefetches,        # before layouts: subgroups share a prefetch in another way than a load
-        join_prefetches,          # before layouts: parts of the subgroups share them
-        stage_operands,           # before layouts: subgroups share what they stage
-        share_operands,           # before layouts: what is shared gets one of its own; after staging, which brings barriers
+        insert_prefetches,
+        join_prefetches,
+        stage_operands,
+        share_operands,           # after stage_operands, which brings barriers
         infer_layouts,
-        split_loops,              # after all that looks at loops, which sees each of them once
-        join_limits,              # after it, which takes single masks away
-        compare_in_words,         # after it: sums of places, which limits may be of; and after all that knows places by their indices
-        scale_extremes)),         # after it: loops without masks
+        # Loops in parts, with fewer masks: after all that looks at loops, which sees each of them once.
+        split_loops,
+        join_limits,              # after split_loops, which takes single masks away
+        compare_in_words,         # after join_limits: limits may be sums of places; after all that knows places by their indices
+        scale_extremes)),         # after split_loops: loops without masks
     ("subgroup", (
         distribute_to_subgroups,
         pad_tiles,                # parts by maps of the user
@@ -133,24 +140,27 @@ PIPELINE: Table = (
         canonicalize)),           # what several loops need is converted once
     ("lane", (
         distribute_to_lanes,
-        sum_behind_loops,         # before cleaning: factors of rows are those of other sums
-        compare_with_rest,        # before cleaning: the subtractions become one
-        shuffle_integers,         # before cleaning: what is cast there and back again folds
-        fold_comparisons,         # before cleaning: what only a false mask needs goes
-        split_elementwise,        # before cleaning: slices of constants fold
+        # What canonicalize then folds.
+        sum_behind_loops,         # factors of rows are those of other sums
+        compare_with_rest,        # the subtractions become one
+        shuffle_integers,         # what is cast there and back again goes
+        fold_comparisons,         # so does what only a false mask needs
+        split_elementwise,        # slices of constants are constants
         canonicalize,
-        evaluate_lanes,           # after cleaning: numbers of lanes are constants; before cleaning: what it computes of constants folds
-        forward_shared,           # after cleaning: equal values are one
+        evaluate_lanes,           # numbers of lanes are constants now; what it computes of constants folds next
+        forward_shared,           # equal values are one now
         canonicalize,
-        widen_bytes,              # after cleaning: numbers are constants
-        carry_quotients,          # after cleaning, which finds out what is never negative
-        pack_bytes,               # after cleaning: what is used of a load
-        join_rows,                # after cleaning: masks that are true, equal addresses are one
-        sink_loads,               # after cleaning: slices of loads are pure and stand at their uses
-        sink_chains,              # after cleaning, which makes equal ops one
-        sink_starts,              # after cleaning, which makes equal ops one
+        # Code on what is left: masks that are true are gone, equal ops are one, numbers are constants.
+        widen_bytes,
+        carry_quotients,          # canonicalize has found out what is never negative
+        pack_bytes,
+        join_rows,
+        # Where ops stand, and in which registers their values.
+        sink_loads,               # slices of loads are pure and stand at their uses
+        sink_chains,
+        sink_starts,
         group_loads,              # after what moves loads and products
-        lift_ends,                # after cleaning, which makes equal ops one
+        lift_ends,
         order_for_registers,      # after all that moves ops for other reasons
         choose_grf,               # after all that adds or moves ops: counts what is left
         keep_headers)),           # last: takes registers that are left
