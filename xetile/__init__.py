@@ -9,7 +9,7 @@ A function decorated with `xt.jit` works on tiles of arrays and is called like a
     language    the functions that kernels call; each emits its ops                    (docstrings are the reference)
     dialects    declarations of all ops; ir is the small core under them
     passes      layouts, distribution to subgroups, blocking to hardware sizes, lanes  (order.py has the order, a folder each stage)
-    layout      the arithmetic of distribution, one file for wg_map, sg_map, xegpu.layout
+    layout      the arithmetic of distribution, the same for wg_map, sg_map and xegpu.layout
     target      every number of the hardware
     estimate    registers, messages and arithmetic of a kernel, counted in the compiler; roofline turns them into time
     runtime     decorator, compiler driver, cache, devices and arrays, autotuning
