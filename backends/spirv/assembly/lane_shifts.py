@@ -1,7 +1,7 @@
 """What lanes take of the lanes so many further on, and the last ones of other registers: rows of registers and the next ones, read from
 their middle on.
 
-In IR that is a choice between two shuffles (`lane_distances`). As a piece of assembly (vISA, SPV_INTEL_inline_assembly) it is one move for all
+In IR that is a choice between two shuffles (`lane_shifts`). As a piece of assembly (vISA, SPV_INTEL_inline_assembly) it is one move for all
 numbers that lie in a register from there on, whichever rows they belong to, and one for what the next row's registers give to each row:
 IGC copies both beside each other for the instruction of SPV_INTEL_subgroups. A piece starts with a comment that says what it does, for
 devices that emulate.

@@ -26,7 +26,7 @@ from ..assembly.call import TARGET, Call
 from ..facts.comparisons import COMPARISONS, OF_BOOLEANS, OF_INTEGERS, Lanes
 from ..facts.headers import Headers
 from ..facts.lane_branches import LaneBranches
-from ..facts.lane_distances import Shifts
+from ..facts.lane_shifts import Shifts
 from ..facts.limits import limits
 from ..facts.packing import Packing
 from ..facts.places import Places

@@ -1,4 +1,4 @@
-"""First operands of products that are computed in f16, two rows at a time by instructions on whole registers (`assembly`)."""
+"""First operands of products, computed in f16: two rows at a time, by assembly on whole registers."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from ..assembly.call import ROWS, Call
 from ..assembly.packed import PackedCall
 from ..assembly.singles import RaiseRowsCall
 from ..facts.first_operands import CHOSEN, COMPUTED, WIDENED, multiplies, passes_through
-from ..facts.lane_numbers import lane_of, spread_of
-from ..facts.one_number import is_uniform
+from ..facts.lane_broadcasts import lane_of, spread_of
 from ..facts.rescaled import FACTOR, SMALLER
+from ..facts.uniform_scalars import is_uniform
 from ..facts.uses import count_of
 from ..module.encode import Id
 from .emitter import Emitter

@@ -1,6 +1,6 @@
-"""Numbers beside a tile that are replaced by a constant: masks of them, where choices take more instructions (`lane_masks`).
+"""Selects that replace what lies outside of a tile by a constant: as bit masks, where selects take more instructions.
 
-Of numbers of 16 bits in some lanes IGC (2.40.14) compares again for each choice, and spills where there are many. Of rows that subgroups
+For 16-bit numbers in some lanes IGC (2.40.14) compares again for each select, and spills where there are many. For rows that subgroups
 share it compares for each row whether a subgroup has it, and moves most of the flags to registers and back.
 """
 

@@ -15,7 +15,7 @@ from xetile.dialects.vector import is_true
 from xetile.ir.core import Op, Value
 from xetile.records import dataclass
 
-from ..facts.one_number import is_one_load, is_uniform
+from ..facts.uniform_scalars import is_one_load, is_uniform
 from ..facts.uses import count_of
 from ..module.encode import Id
 from ..module.errors import SpirvError
@@ -127,7 +127,7 @@ def emit_load(e: Emitter, op: xegpu.Load) -> Fragment:
     """Where the mask is false the result is 0: IR that wants another value selects it."""
     type, element = op.value.type, element_of(op.value.type)
     if element is F32 and not isinstance(type, VectorType) and is_one_load(op) and is_uniform(op.value):
-        # What is selected of floats is written as numbers of each lane (`one_number`).
+        # What is selected of floats is written as numbers of each lane (`uniform_scalars`).
         return _loaded(e, op, I32).as_elements(F32, 1)
     return _loaded(e, op, element)
 

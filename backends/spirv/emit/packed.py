@@ -1,4 +1,4 @@
-"""Second operands of products, computed two numbers to a word by instructions on whole registers (`assembly`)."""
+"""Second operands of products, computed two numbers to a word by assembly on whole registers (`facts/packing` finds them)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,6 @@ from ..assembly.float_codes import FloatCodesCall
 from ..assembly.gather import WORD_BITS
 from ..assembly.packed import PackedCall
 from ..assembly.pairs import PairsOfSinglesCall
-from ..facts.one_number import is_uniform
 from ..facts.packed import (
     Across,
     Alike,
@@ -47,6 +46,7 @@ from ..facts.packed import (
     both_halves,
     upper_halves,
 )  # fmt: skip
+from ..facts.uniform_scalars import is_uniform
 from ..facts.whole_numbers import EXACT, whole_range
 from ..module.encode import Id
 from .emitter import Emitter

@@ -1,4 +1,4 @@
-"""Numbers of other lanes, several by one move with a stride (`places`, `gather`)."""
+"""What known other lanes hold, several lanes by one strided move (`facts/places`, `assembly/gather`)."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""The two factors of f16 that a scale of f32 is which is a power of two (`power_scales`)."""
+"""Scales that are powers of two in f32, as two factors of f16 (`facts/power_scales`)."""
 
 from __future__ import annotations
 
 from ..assembly.byte_powers import PowersCall
-from ..facts.one_number import is_uniform
 from ..facts.packed import Power
 from ..facts.power_scales import LARGEST, MOST
+from ..facts.uniform_scalars import is_uniform
 from ..module.encode import Id
 from .emitter import Emitter
 from .hidden import hidden_from_lanes, words_of_lanes

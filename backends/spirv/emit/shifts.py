@@ -1,4 +1,4 @@
-"""Choices between two shuffles that shift lanes (`lane_shifts`), by pieces of assembly or by the shuffle that takes both."""
+"""Selects between two shuffles that shift lanes (`facts/lane_shifts`): by assembly, or by the shuffle that takes both operands."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from xetile.dialects.arith import constant_of
 from xetile.dialects.types import I1, I32, VectorType, element_of
 
 from ..assembly.lane_shifts import Choice, Shift
-from ..facts.lane_distances import distance_of
+from ..facts.lane_shifts import distance_of
 from ..module.encode import Id
 from .cast import extend, truncate
 from .emitter import Emitter

@@ -1,4 +1,4 @@
-"""Second operands of products that are computed in f32 (`packed.Narrowed`), by instructions on two registers (`singles`, `wide`)."""
+"""Second operands of products, computed in f32 and narrowed at last (`facts/packed.Narrowed`): assembly on two registers at a time."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from ..assembly.byte_steps import LANE
 from ..assembly.pairs import LookUpSinglesCall, NarrowPairsCall, PairCall, PairTableCall
 from ..assembly.singles import LESS, NarrowCall, RaiseBytesCall, RaiseCall, TableCall
 from ..assembly.wide import Given, One, Pair, SpreadCall, Vector
-from ..facts.one_number import is_uniform
 from ..facts.packed import (
     Across,
     Alike,
@@ -33,6 +32,7 @@ from ..facts.packed import (
     Single,
     Whole,
 )
+from ..facts.uniform_scalars import is_uniform
 from ..module.encode import Id
 from .cast import convert_float
 from .emitter import Emitter

@@ -1,4 +1,4 @@
-"""Choices by places in a tile, and f32 of such places, by assembly on two registers at a time (`trees`)."""
+"""Selects by an element's place in a tile, and such places as f32: by assembly on two registers at a time (`assembly/trees`)."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from xetile.records import dataclass
 
 from ..assembly.call import bits_of
 from ..assembly.trees import REGISTERS, TreeCall
-from ..facts.lane_numbers import CASTS, lane_of
-from ..facts.one_number import is_uniform
+from ..facts.lane_broadcasts import CASTS, lane_of
+from ..facts.uniform_scalars import is_uniform
 from ..facts.uses import count_of
 from ..module.encode import Id
 from .emitter import Emitter

@@ -1,4 +1,4 @@
-"""Arithmetic on vectors of f32 by instructions on two registers (`wide`)."""
+"""Arithmetic on vectors of f32, by assembly on two registers at a time (`assembly/wide`)."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from xetile.ir.core import Elementwise, Op, Value
 from ..assembly.gather import WORD_BITS
 from ..assembly.tangents import CONSTANTS, TanhCall
 from ..assembly.wide import REGISTERS, FillCall, Given, LinesCall, One, RepeatCall, SpreadCall, Vector, WholeCall, WideCall
-from ..facts.lane_numbers import lane_of, shuffled, spread_of
-from ..facts.one_number import is_uniform
+from ..facts.lane_broadcasts import lane_of, shuffled, spread_of
+from ..facts.uniform_scalars import is_uniform
 from ..facts.uses import count_of, moves, reaches
 from ..module.encode import Id
 from .emitter import Emitter

@@ -1,4 +1,4 @@
-"""Headers of block messages: coordinates that the compiler must not know.
+"""Coordinates in headers of block messages that IGC must not know to be constants.
 
 IGC (2.40.14) keeps the header of messages with blocks of one shape in a register. A coordinate that it knows it writes there once,
 before the loop; those that it does not know, where they are needed. The header that begins with 0 serves both kinds, so in the second

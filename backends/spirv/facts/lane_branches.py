@@ -1,4 +1,4 @@
-"""Which branches and loops of a kernel the lanes of one subgroup may diverge, and which numbers that they exchange may differ."""
+"""In which branches and loops the lanes of a subgroup may diverge, and which of the values that lanes exchange may differ between them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _OWN = (gpu.LaneId, xetile.ReduceLines, xegpu.LoadNd, xegpu.LoadMatrix, xegpu.Dp
 
 
 class LaneBranches(Forward[bool]):
-    """`diverges(op)`, `decision(op)`, `own(value)`; the fact of a value: that lanes may have numbers of their own."""
+    """`diverges(op)`, `decision(op)`, `own(value)`. The fact of a value: it may differ between lanes."""
 
     def __init__(self, kernel: Op) -> None:
         super().__init__(kernel)
@@ -45,7 +45,7 @@ class LaneBranches(Forward[bool]):
         return self._apart[op]
 
     def own(self, value: Value) -> bool:
-        """Whether lanes may have numbers of their own of a value that one of them gives to others."""
+        """Whether a value that one lane gives to others may differ between lanes."""
         self.ask(value)
         return value in self.facts
 
@@ -54,11 +54,11 @@ class LaneBranches(Forward[bool]):
         return self._divergent.get(op, 0)
 
     def join(self, one: bool, other: bool) -> bool:
-        """What one way gives lanes of their own."""
+        """What differs between lanes on one way differs behind both."""
         return one or other
 
     def transfer(self, op: Op) -> Iterable[tuple[Value, bool]]:
-        """What is computed of numbers of the lanes' own is one of these."""
+        """What is computed of values that differ between lanes does, too."""
         own = isinstance(op, _OWN) or (not self._is_same(op) and self._any_own(op.operands))
         return [(result, True) for result in op.results] if own else ()
 
@@ -76,7 +76,7 @@ class LaneBranches(Forward[bool]):
         return any(value in self.facts for value in values)
 
     def _is_same(self, op: Op) -> bool:
-        """Whether all lanes get one number, whatever numbers of their own they give."""
+        """Whether all lanes get the same result, whatever each of them gives."""
         if isinstance(op, gpu.SubgroupReduce):
             return op.cluster_size is None
         return isinstance(op, gpu.Shuffle) and op.mode == "idx" and op.offset not in self.facts

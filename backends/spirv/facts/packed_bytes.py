@@ -10,7 +10,7 @@ from xetile.dialects.types import I8, VectorType, element_of
 from xetile.ir.core import Op, Value
 
 from ..assembly.gather import WORD_BITS
-from .lane_distances import distance_of
+from .lane_shifts import distance_of
 from .packed import Alike, Apart, Bytes, ByTurns, Choice
 from .uses import Row, count_of, origin
 

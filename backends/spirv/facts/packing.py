@@ -14,8 +14,8 @@ from xetile.dialects.arith import constant_of
 from xetile.dialects.types import BF16, F8E4M3FN, F8E5M2, F16, F32, I8, element_of
 from xetile.ir.core import Op, Value
 
-from .lane_distances import distance_of
-from .lane_numbers import shuffled
+from .lane_broadcasts import shuffled
+from .lane_shifts import distance_of
 from .packed import (
     Across,
     Alike,

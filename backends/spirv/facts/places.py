@@ -1,7 +1,7 @@
-"""Which numbers of other lanes a lane takes, where that is known: choices between what single lanes hold, by the lane's number.
+"""Selects, by the lane's number, between what known lanes hold: from which lane each lane gets its value.
 
-Where such a choice is computed, a lane is handed every number that any lane takes, and keeps one: fifteen choices for sixteen lanes.
-Registers hold the numbers of all lanes side by side, so that a move with a stride takes several of them at once (`emit/places`).
+Computed as it is written, every lane is handed each value that some lane takes, and keeps one: fifteen selects for sixteen lanes.
+Registers hold the values of all lanes side by side, so that one strided move takes several of them at once (`emit/places`).
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ _WIDTHS = (8, 16, 32)
 
 @dataclass(frozen=True)
 class Taken:
-    """What each lane takes, and the ops that choose it otherwise: the last one gives the number."""
+    """Where each lane's value comes from, and the ops that would select it: the last one gives the value."""
 
     places: tuple[Place, ...]
     ops: tuple[Op, ...]
 
 
 class Places:
-    """`taken`: of the last op of each such choice; `skipped`: ops that nothing else needs."""
+    """`taken`: by the last select of each chain; `skipped`: ops that nothing else needs."""
 
     def __init__(self, kernel: gpu.GpuFunc, lanes: int) -> None:
         self._lanes = range(lanes)

@@ -1,8 +1,8 @@
-"""Sums of products, and other values that become whole vectors of numbers that differ, where lanes may have them alike.
+"""Accumulators and other whole vectors whose elements may be the same in all lanes, which IGC's vectorizer gets wrong.
 
-Of computed numbers that all lanes have alike (`xt.sum(x, axis=1) + a @ b`) IGC's vectorizer (2.40.14) makes one instruction that writes the
-first element alone, whatever takes the vector: a product's accumulator, assembly, a block message, a reduction, or a phi of which lanes may
-get others.
+Of computed numbers that are the same in all lanes (`xt.sum(x, axis=1) + a @ b`) IGC's vectorizer (2.40.14) makes one instruction that
+writes the first element alone. It does so whatever takes the vector: a product's accumulator, assembly, a block message, a reduction, or
+a phi whose other operands differ between lanes.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .uses import count_of, is_constant, moves
 
 
 class Sums:
-    """Which values of a kernel must be taken to differ between lanes where they become, or are summed up with, what products add to."""
+    """Which values of a kernel must be hidden where they become accumulators of products, or are carried as such."""
 
     def __init__(self, kernel: Op, lanes: Lanes) -> None:
         self._lanes = lanes
@@ -29,14 +29,14 @@ class Sums:
         self._accumulators = _added_to(kernel, products)
 
     def begins(self, value: Value) -> bool:
-        """Whether sums begin with numbers that are computed and that lanes may have alike. What loops and branches carry is taken care
-        of where they are given it.
+        """Whether an accumulator begins with computed numbers that may be the same in all lanes. What loops and branches carry is hidden where
+        it is given to them.
         """
         computed = value.op is not None and not value.op.regions and constant_of(value) is None
         return computed and not self._lanes.differ(value)
 
     def is_given(self, value: Value, carried: Value) -> bool:
-        """The same of what a loop or a branch is given for a value that it carries."""
+        """The same of what a loop or branch is given for an accumulator that it carries."""
         return carried in self._accumulators and self.begins(value)
 
     def is_carried(self, value: Value) -> bool:

@@ -1,8 +1,8 @@
-"""Products whose sums a loop carries on under another name than their accumulator's.
+"""Products whose result a loop carries on as another iter_arg than the one that is their accumulator.
 
-dpas takes its accumulator and its result in one register, which IGC (2.40.14) gives to the carried value as well.  Where the next iteration
-gets other sums in it (`v, w = w + a @ b, v`), the copy for what is behind the loop is written over the result while that is still needed.
-Where the loop also keeps what the accumulators were before (`w = v; v += a @ b`), with two of them IGC's optimizer does not end.
+dpas takes its accumulator and its result in one register, which IGC (2.40.14) gives to the iter_arg as well. Where the next iteration
+gets another value in it (`v, w = w + a @ b, v`), the copy for users behind the loop is written over the result while that is still
+live. Where the loop also keeps the old accumulators (`w = v; v += a @ b`), and there are two of them, IGC's optimizer does not end.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from .uses import moves
 
 
 class Ties:
-    """What loops and branches of a kernel carry."""
+    """`broken(op)`: whether a product's result is carried on so."""
 
     def __init__(self, kernel: Op) -> None:
         self._holds, self._given = variables(kernel).holding, variables(kernel).given
         self._tested = {arg for op in kernel.find(scf.While) for arg in op.before.args}
 
     def broken(self, op: xegpu.Dpas) -> bool:
-        """Whether a loop carries the sums on elsewhere than it carries the accumulator, or the accumulator itself as well."""
+        """Whether a loop carries the result on as another iter_arg than the accumulator's, or carries the accumulator itself on as well."""
         begin: Value | None = op.acc
         while begin is not None and begin.op is not None and moves(begin.op):
             begin = begin.op.operands[0]
@@ -39,7 +39,7 @@ class Ties:
         return carries not in found or any(variable is not carries and not _joins(variable) for variable in every)
 
     def _carried(self, value: Value) -> Iterator[Variable]:
-        """The variables that are given a value, parts of it, or what branches, tests and products that add to it make of it."""
+        """The iter_args and results that get a value, parts of it, or what branches, tests and products that add to it make of it."""
         seen, ahead = {value}, [value]
         while ahead:
             value, found = ahead.pop(), list[Value]()

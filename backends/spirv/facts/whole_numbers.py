@@ -1,4 +1,4 @@
-"""Floats that are whole numbers whatever is loaded: made of bytes or of a few bits, and sums of such."""
+"""The range of floats that are whole numbers whatever is loaded: converted bytes or few bits, and sums of these."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Which choices between two shuffles are what lanes take of the lanes so many further on (`lane_shifts`)."""
+"""Selects between two shuffles that shift lanes: each lane takes what the lane `distance` further on holds, and the last lanes take what
+the first ones hold of another value.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,7 @@ from xetile.ir.core import Op
 
 
 class Shifts:
-    """`found`: by how many lanes, of the last op of each; `skipped`: shuffles that nothing else needs."""
+    """`found`: such selects with their distance; `skipped`: shuffles that nothing else needs."""
 
     def __init__(self, kernel: gpu.GpuFunc) -> None:
         self.found = {op: distance for op in kernel.find(arith.Select) if (distance := distance_of(op))}
@@ -19,7 +21,7 @@ class Shifts:
 
 
 def distance_of(op: Op | None) -> int:
-    """By how many lanes a choice shifts: between what lanes further on hold, where there are any, and those that are left; else 0."""
+    """By how many lanes a select of a `shuffle down` and a `shuffle up` shifts lanes; 0 for other ops."""
     if not isinstance(op, arith.Select):
         return 0
     ahead, other = op.true_value.op, op.false_value.op

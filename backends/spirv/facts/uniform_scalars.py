@@ -1,6 +1,6 @@
-"""Which scalars are one number for all lanes to IGC as well, so that assembly may take them as that.
+"""Scalars that IGC, too, knows to be the same in all lanes.
 
-It refuses a module in which assembly takes one that it cannot know to be the same in all lanes (2.40.14).
+Only these may be scalar operands of assembly: IGC (2.40.14) refuses a module in which another one is.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def is_uniform(value: Value) -> bool:
 
 
 def _made_of(value: Value) -> Sequence[Value] | None:
-    """The values on which it depends whether one is; None where it is not."""
+    """The values that must be uniform for this one to be; None where it is not."""
     op = value.op
     if isinstance(op, (arith.Constant, gpu.BlockId)):
         return ()
@@ -55,9 +55,9 @@ def _made_of(value: Value) -> Sequence[Value] | None:
 
 
 def is_one_load(op: Op) -> bool:
-    """Whether an op loads one number of a word by an offset, for a loop: it is one that all lanes share where its operands are.
+    """Whether an op loads one 32-bit number by an offset, for a loop: its result is uniform where its operands are.
 
-    What is needed once is brought to registers of all lanes once (a histogram on DG2 takes 1,931 instructions so, 1,953 otherwise).
+    A number that is needed once goes to a register of all lanes instead (a histogram on DG2: 1,931 instructions, 1,953 otherwise).
     """
     is_load = isinstance(op, xegpu.Load) and op.offsets is not None and element_of(op.value.type).bits == I32.bits
     return is_load and (runs_again(op) or _goes_to_loops(op))
@@ -70,7 +70,7 @@ def _goes_to_loops(op: Op) -> bool:
 
 
 def _is_plain(op: Op) -> bool:
-    """Whether an op is written as one of numbers that all lanes share."""
+    """Whether an op of uniform operands is written as one whose result IGC knows to be uniform."""
     kinds = [element_of(v.type) for v in (*op.operands, *op.results)] if isinstance(op, Elementwise) else []
     floats = any(kind.is_float for kind in kinds)
     return bool(kinds) and (not floats or (isinstance(op, _PLAIN) and I1 not in kinds))

@@ -1,4 +1,4 @@
-"""Elements of vectors that are numbers of other lanes, which are known: rows of what a lane of each row has."""
+"""Vector elements that all lanes read from one known lane (`gpu.shuffle idx`), as a column does that is repeated along its rows."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ CASTS = (arith.IndexCast, arith.IndexCastUI)
 
 
 def lane_of(value: Value, at: int) -> tuple[Value, int] | None:
-    """(a scalar, the lane) whose number the element `at` of a vector is."""
+    """(a scalar, a lane): the element `at` of a vector is what that lane holds of the scalar; None where it is nothing such."""
     op = value.op
     while not isinstance(op, vector.Broadcast):
         if isinstance(op, vector.ExtractStridedSlice) and op.source.type.rank == 1:
@@ -27,7 +27,7 @@ def lane_of(value: Value, at: int) -> tuple[Value, int] | None:
 
 
 def shuffled(value: Value) -> tuple[Value, int] | None:
-    """(a scalar, the lane) whose number a value is in all lanes, where the lane is known; an index as well as an integer of 32 bits."""
+    """(a scalar, a lane) where all lanes read a value from that lane, which is known; casts between index and i32 change nothing."""
     while isinstance(value.op, CASTS) and element_of(value.op.operands[0].type) in (I32, INDEX):
         value = value.op.operands[0]
     op = value.op
@@ -36,7 +36,7 @@ def shuffled(value: Value) -> tuple[Value, int] | None:
 
 
 def spread_of(value: Value, start: int, count: int) -> tuple[Value, int] | None:
-    """(a scalar, the first lane) where a block of elements are numbers of neighbouring lanes."""
+    """(a scalar, the first lane) where `count` elements from `start` on are what consecutive lanes hold of it."""
     found: tuple[Value, int] | None = None
     left = set(range(count))
     while left:  # from what is put into the vector last
