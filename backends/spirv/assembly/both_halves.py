@@ -1,8 +1,7 @@
-"""A piece of assembly (vISA, SPV_INTEL_inline_assembly) that makes two rows of a product's second operand of the two codes of each byte.
+"""Codes of four bits, lower and upper half of each byte by turns, as two rows of a product's second operand.
 
-Codes of four bits by turns from the lower and the upper halves of bytes need not become bytes of their own first: an instruction that
-reads each byte of a lane twice shifts it by two numbers, and what it writes are the two rows of a word. The piece starts with a comment
-that names it; for devices that emulate it is OpenCL C.
+They need not become bytes of their own first. One instruction reads each byte of a lane twice and shifts it by two numbers: what it writes
+are the two rows of a word.
 """
 
 from __future__ import annotations

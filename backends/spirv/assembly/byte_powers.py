@@ -1,8 +1,7 @@
-"""A piece of assembly (vISA, SPV_INTEL_inline_assembly): scales that are two to the power of a byte, as two factors of f16 (`power_scales`).
+"""Scales that are two to the power of a byte, as two factors of f16 (`facts/power_scales`).
 
-The exponent of an f16 is made of the byte by integers of 16 bits, of both halves of all words at once. By way of f32 it takes half as
-many instructions again: the power itself, and conversions of both factors. The piece starts with a comment that names it; for devices that
-emulate it is OpenCL C.
+The f16's exponent is made of the byte by 16-bit integers, both halves of all words at once. By way of f32 it takes half as many
+instructions again: the power itself, and conversions of both factors.
 """
 
 from __future__ import annotations

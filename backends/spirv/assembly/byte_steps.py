@@ -1,8 +1,4 @@
-"""Pieces of assembly (vISA, SPV_INTEL_inline_assembly) that do one thing to all bytes of words, two registers at a time.
-
-SPIR-V's arithmetic takes one word of each lane, which is one register. Each piece starts with a comment that names it; for devices that
-emulate it is OpenCL C.
-"""
+"""Pieces that do one thing to all bytes of words, two registers at a time. SPIR-V's arithmetic takes one word of each lane: one register."""
 
 from __future__ import annotations
 
@@ -26,7 +22,7 @@ Given = int | str
 
 @dataclass(frozen=True)
 class StepCall(Call, name="bytes"):
-    """One piece: an operation with one number on `words` words, an even count. A shift keeps the bits of `mask` in each byte."""
+    """An operation with one number on `words` words, an even count. A shift keeps the bits of `mask` in each byte."""
 
     name: str
     words: int
@@ -68,7 +64,7 @@ class StepCall(Call, name="bytes"):
 
 @dataclass(frozen=True)
 class TwiceCall(Call, name="bytes twice"):
-    """One piece: a number of 16 bits of each lane, in both halves of a word; `flat`: in both rows of a register of a first operand."""
+    """A number of 16 bits of each lane, in both halves of a word; `flat`: in both rows of a register of a first operand."""
 
     flat: bool = False
 
@@ -87,7 +83,7 @@ class TwiceCall(Call, name="bytes twice"):
 
 @dataclass(frozen=True)
 class AcrossCall(Call, name="bytes across"):
-    """One piece: of a number of 16 bits of each lane the sixteen from lane `first` on, an even one, two to a word, in all lanes; `flat`: the
+    """Of a number of 16 bits of each lane the sixteen from lane `first` on, an even one, two to a word, in all lanes; `flat`: the
     eight from there on, each in all lanes of a row of a first operand.
     """
 
@@ -116,7 +112,7 @@ class AcrossCall(Call, name="bytes across"):
 
 @dataclass(frozen=True)
 class ByTurnsCall(Call, name="bytes by_turns"):
-    """One piece: bytes of two operands of `words` words by turns, from the word `first` of each on: `made` words, an even count."""
+    """Bytes of two operands of `words` words by turns, from the word `first` of each on: `made` words, an even count."""
 
     words: int
     first: int

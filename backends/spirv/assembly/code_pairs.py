@@ -1,8 +1,7 @@
-"""Pieces of assembly (vISA, SPV_INTEL_inline_assembly) that look up two codes of four bits at once: numbers of 16 bits, two to a word.
+"""Look-ups of two codes of four bits at once: numbers of 16 bits, two to a word.
 
 A table of 16 numbers makes one of 256 pairs, sixteen registers of words; the codes of two rows are one place in it. So an operand of a
-product takes one address and one move for 16 words, where one number at a time takes two of each. Each piece starts with a comment that
-names it; for devices that emulate it is OpenCL C.
+product takes one address and one move for 16 words, where one number at a time takes two of each.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""Codes of four bits that are floats of few digits, with the sign on top: f16 whose bits are theirs, and whose exponents are too small.
+"""Codes of four bits that are floats of few digits, with the sign on top: as f16 made of their bits, whose exponents are too small.
 
-Each code is the upper half of a byte, so that its sign fills all bits above it where the byte becomes a number of 16 bits: shifted, these
-hold the sign where f16 has it, and the other bits where they are digits and exponent. A piece starts with a comment that names it; for
-devices that emulate it is OpenCL C.
+Each code is the upper half of a byte, so that its sign fills all bits above it where the byte becomes a number of 16 bits. Shifted, these
+hold the sign where f16 has it, and the other bits where f16 has digits and exponent.
 """
 
 from __future__ import annotations

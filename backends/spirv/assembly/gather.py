@@ -1,6 +1,6 @@
-"""A piece of assembly (vISA, SPV_INTEL_inline_assembly) that gives each lane a number of another one: moves with a stride, several
-numbers at once, each into the lower half of a word where it has 16 bits: instructions take no halves that lie far apart and put them side by
-side. It starts with a comment that says what it does, for devices that emulate.
+"""A piece that gives each lane what another, known lane holds: strided moves of several numbers at once.
+
+A number of 16 bits goes to the lower half of a word: no instruction takes halves that lie far apart and puts them side by side.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Move:
 
 @dataclass(frozen=True)
 class Gather(Call, name="places"):
-    """One piece. `width`: bits of a number; `operands`: of each, how many words of how many bits a lane has; `moves`: what is taken; `twice`:
+    """`width`: bits of a number; `operands`: of each, how many words of how many bits a lane has; `moves`: what is taken; `twice`:
     bytes that one move takes for all lanes, in both halves of a word, `signed` ones with their sign.
     """
 

@@ -1,8 +1,7 @@
-"""Pieces of assembly (vISA, SPV_INTEL_inline_assembly) that replace some numbers of a value by a constant: A and B, or C.
+"""Pieces that replace some numbers of a value by a constant: (A and B) or C.
 
-Numbers of 16 bits in some lanes: a register holds two numbers of each lane, of which SPIR-V's arithmetic takes one. Rows of 32 bits: each
-has its own number of B and C, that of the lane with the row's number. The pieces start with a comment that names them; for devices that
-emulate they are OpenCL C.
+16-bit numbers of some lanes: a register holds two numbers of each lane, of which SPIR-V's arithmetic takes one. Rows of 32 bits: each row
+has its own B and C, which the lane with the row's number holds.
 """
 
 from __future__ import annotations

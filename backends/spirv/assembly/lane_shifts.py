@@ -1,10 +1,8 @@
-"""What lanes take of the lanes so many further on, and the last ones of other registers: rows of registers and the next ones, read from
-their middle on.
+"""Shifts of lanes: each lane takes what the lane `distance` further on holds, the last lanes take from another value (`facts/lane_shifts`).
 
-In IR that is a choice between two shuffles (`lane_shifts`). As a piece of assembly (vISA, SPV_INTEL_inline_assembly) it is one move for all
-numbers that lie in a register from there on, whichever rows they belong to, and one for what the next row's registers give to each row:
-IGC copies both beside each other for the instruction of SPV_INTEL_subgroups. A piece starts with a comment that says what it does, for
-devices that emulate.
+That reads rows of registers, and the next ones, from their middle on. One move takes all numbers that lie in a register from there on,
+whichever rows they belong to; one more takes what the other value gives to each row. For the instruction of SPV_INTEL_subgroups IGC
+copies both beside each other.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""Pieces of assembly (vISA, SPV_INTEL_inline_assembly) that compute on whole registers of words: 32 numbers for 16 lanes at a time.
+"""Pieces that compute on whole registers of words: 32 numbers of 16 bits for 16 lanes at a time.
 
-Of a product's second operand a lane has two numbers of 16 bits in a word; of its first one, which is flat, a register has two rows. SPIR-V's
-arithmetic takes one number of each lane, so it takes two instructions for a register of words and cannot say that one does. Each piece
-starts with a comment that names it; `OPERATIONS` says, by that name, what it is in OpenCL C, for devices that emulate.
+Of a product's second operand a lane has two numbers in a word; of its first one, which is flat, a register has two rows. SPIR-V's arithmetic
+takes one number of each lane: two instructions for a register of words. `OPERATIONS` has what a piece does, in vISA and in OpenCL C.
 """
 
 from __future__ import annotations
@@ -142,7 +141,7 @@ _ELEMENTS = {"f": 1, "d": 1, "ud": 1, "w": 2, "uw": 2, "hf": 2, "ub": 4, "b": 4}
 
 @dataclass(frozen=True)
 class PackedCall(Call, name="packed"):
-    """One piece of assembly. `first` and `words`: of bytes, where they begin in how many words; `b`: "" where there is no second operand,
+    """`first` and `words`: of bytes, where they begin in how many words; `b`: "" where there is no second operand,
     "words", "lane" (one number of each lane) or "number"; `number`: bits of an f16; `flat`: of a first operand, row after row.
     """
 

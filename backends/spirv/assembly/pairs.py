@@ -1,8 +1,8 @@
-"""Pieces of assembly (vISA, SPV_INTEL_inline_assembly) on f32 in pairs of rows, as second operands of products have them.
+"""Pieces on f32 in pairs of rows, as second operands of products have them.
 
 Two registers hold two rows: of the first half of the lanes, each lane's two numbers beside each other, and of the second half. Numbers of a
-table come so by the bytes as they lie, and become numbers of 16 bits where they are; of rows by themselves (`singles`) the bytes would be
-taken apart and the numbers put together. Each piece starts with a comment that names it; for devices that emulate it is OpenCL C.
+table come so by the bytes as they lie, and are narrowed where they are. For rows by themselves (`singles`) the bytes would be taken
+apart and the numbers put together.
 """
 
 from __future__ import annotations

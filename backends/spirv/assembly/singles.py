@@ -1,7 +1,7 @@
-"""Pieces of assembly (vISA, SPV_INTEL_inline_assembly) between narrow numbers and f32, for operands of products.
+"""Pieces between narrow numbers and f32, for operands of products.
 
 A second operand has two rows to a word. As f32 eight registers hold its even rows, eight others the odd ones: so instructions on two
-registers read and write every second row. Each piece starts with a comment that names it; for devices that emulate it is OpenCL C.
+registers read and write every second row.
 """
 
 from __future__ import annotations

@@ -3,8 +3,6 @@
 Neither needs the size of x or its sign: the power is 0 or infinite at the ends, and the polynomial's last term is 1, so that zeros and
 subnormal numbers stay what they are. Off by 3 units in the last place at most with a power and a reciprocal that are rounded right, by 7
 with a power that is off by 3.
-
-`TanhCall` is a piece of assembly (vISA, SPV_INTEL_inline_assembly) on two registers of f32 at a time, as those of `wide`.
 """
 
 from __future__ import annotations
@@ -43,7 +41,7 @@ _LINES = (
 
 @dataclass(frozen=True)
 class TanhCall(Call, name="tanh"):
-    """One piece: of `count` f32 of each lane, an even number; its second operand is the register of `CONSTANTS`."""
+    """tanh of `count` f32 of each lane, an even number; the second operand is the register of `CONSTANTS`."""
 
     count: int
 

@@ -1,12 +1,11 @@
-"""Pieces of assembly (vISA, SPV_INTEL_inline_assembly) that choose numbers by places in a tile, or make numbers of such places: 32 at a time.
+"""Pieces that select numbers by an element's place in a tile, or make numbers of such places: 32 at a time.
 
-A place is a sum of a number of each lane and one of each row, which one of the lanes holds; a piece compares both as they are, where the
-driver's compiler makes a number of 16 lanes for each row, compares them with others, and moves flags to registers and back where many
-wait for their choices. The pieces start with a comment that names them; for devices that emulate they are OpenCL C.
+A place is the sum of a number of each lane and one of each row, which one of the lanes holds. A piece compares both as they are. IGC makes
+a number of 16 lanes for each row, compares those, and moves flags to registers and back where many wait for their selects.
 
 A piece is an expression in words, operators first. Operands are named by a letter and their number: `o` an integer of each lane, `u` one
-that is the same in all lanes, `r` one that lane `first + row` holds for a row, `v` and `f` vectors of integers and of f32, `b` 1 where
-something holds in a lane and 0 elsewhere, `c` an integer that is known, `z` the bits of an f32.
+that is uniform, `r` one that lane `first + row` holds for a row, `v` and `f` vectors of integers and of f32, `b` 1 where something holds
+in a lane and 0 elsewhere, `c` an integer that is known, `z` the bits of an f32.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ _DECISIONS = {"and": "&&", "or": "||"}
 
 @dataclass(frozen=True)
 class TreeCall(Call, name="tree"):
-    """One piece: `count` f32 of each lane, an even number, by an expression."""
+    """`count` f32 of each lane, an even number, by an expression."""
 
     count: int
     words: tuple[str, ...]

@@ -1,7 +1,7 @@
-"""Pieces of assembly (vISA, SPV_INTEL_inline_assembly) that compute on two registers of f32 at a time: 32 numbers for 16 lanes.
+"""Pieces that compute on two registers of f32 at a time: 32 numbers for 16 lanes.
 
-SPIR-V's arithmetic takes one number of each lane, which is one register; the hardware's instructions take two. Each piece starts with a
-comment that names it; `OPERATIONS` says, by that name, what it is in OpenCL C, for devices that emulate.
+SPIR-V's arithmetic takes one number of each lane, which is one register; the hardware's instructions take two. `OPERATIONS` has what a
+piece computes, in vISA and in OpenCL C.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ Given = Vector | One | Pair | float
 
 @dataclass(frozen=True)
 class WideCall(Call, name="wide"):
-    """One piece: an operation on `count` f32 of each lane, an even number."""
+    """An operation on `count` f32 of each lane, an even number."""
 
     name: str
     count: int
@@ -139,7 +139,7 @@ def _key(given: Given) -> str:
 
 @dataclass(frozen=True)
 class LinesCall(Call, name="wide lines"):
-    """One piece: as many f32 of each lane as there are lanes, in pairs, each reduced over the lanes: lane l gets the l-th."""
+    """As many f32 of each lane as there are lanes, in pairs, each reduced over the lanes: lane l gets the l-th."""
 
     name: str
     count: int
@@ -189,7 +189,7 @@ class LinesCall(Call, name="wide lines"):
 
 @dataclass(frozen=True)
 class SpreadCall(Call, name="wide spread"):
-    """One piece: of one number of each lane the `count` from lane `first` on, or of every `step`-th, each in all lanes.
+    """Of one number of each lane the `count` from lane `first` on, or of every `step`-th, each in all lanes.
 
     They are moved as integers, as `LinesCall` does.
     """
@@ -214,7 +214,7 @@ class SpreadCall(Call, name="wide spread"):
 
 @dataclass(frozen=True)
 class FillCall(Call, name="wide fill"):
-    """One piece: `count` f32 of each lane that are one number. `which` tells it from others, which IGC would take for the same."""
+    """`count` f32 of each lane that are one number. `which` tells it from others, which IGC would take for the same."""
 
     count: int
     number: float
@@ -237,7 +237,7 @@ class FillCall(Call, name="wide fill"):
 
 @dataclass(frozen=True)
 class RepeatCall(Call, name="wide repeat"):
-    """One piece: one number of each lane, `count` times. It is moved as an integer, as `LinesCall` does."""
+    """One number of each lane, `count` times. It is moved as an integer, as `LinesCall` does."""
 
     count: int
 
@@ -256,7 +256,7 @@ class RepeatCall(Call, name="wide repeat"):
 
 @dataclass(frozen=True)
 class WholeCall(Call, name="wide whole"):
-    """One piece: `count` f32 as they are, in the registers where they lie. The compiler does not take apart what it has from assembly."""
+    """`count` f32 as they are, in the registers where they lie. The compiler does not take apart what it has from assembly."""
 
     count: int
 
