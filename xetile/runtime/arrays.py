@@ -194,18 +194,23 @@ def _place_of(array: Any) -> tuple[Any, int]:
     return base.int_ptr, offset
 
 
+FEWEST_STEPS = 2
+"""Of `BLOCK_ALIGNMENT` bytes from row to row of a copy: with the narrowest surface of 2D blocks, which begins as much ahead."""
+
+
 def padded_copy(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     """A copy whose strides are positive and whose rows start at multiples of 64 bytes; columns, if those were contiguous.
 
-    For views that cannot go to a device as they lie in memory: a kernel specialised for the view's order runs on the copy too,
-    and the copy obeys the pitch rule of 2D blocks whenever the view did.
+    For views that cannot go to a device as they lie in memory: a kernel specialised for the view (its order, its marks) runs on the
+    copy too. What the view's strides allowed of 2D blocks the copy's do: rows are not nearer than those of an array without the mark
+    "close" (`BlockRules.far_pitch_bytes`).
     """
     if array.ndim < 2:
         return np.array(array)
     if array.strides[-1] != array.itemsize and array.shape[-1] > 1 and array.strides[-2] == array.itemsize:
         return np.swapaxes(padded_copy(np.swapaxes(array, -1, -2)), -1, -2)
     step = BLOCK_ALIGNMENT // math.gcd(BLOCK_ALIGNMENT, array.itemsize)
-    columns = -(-array.shape[-1] // step) * step
+    columns = max(FEWEST_STEPS, -(-array.shape[-1] // step)) * step
     padded = np.empty((*array.shape[:-1], columns), array.dtype)
     view: np.ndarray[Any, Any] = padded[..., : array.shape[-1]]
     view[...] = array
