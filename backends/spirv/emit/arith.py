@@ -13,6 +13,7 @@ from typing import Any
 from xetile.dialects import arith, scf
 from xetile.dialects.arith import constant_of
 from xetile.dialects.types import BF16, F8E4M3FN, F8E5M2, F16, F32, F64, I1, I32, INDEX, ScalarType, element_of
+from xetile.errors import UncoveredError
 from xetile.ir.core import Value
 from xetile.ir.interfaces import runs_again
 
@@ -78,7 +79,17 @@ def emit_constant(e: Emitter, op: arith.Constant) -> Fragment:
         value = tuple(_bits(element, v) for v in value) if isinstance(value, tuple) else _bits(element, value)
     elif element.kind != "float":
         value = tuple(map(int, value)) if isinstance(value, tuple) else int(value)
+        _check_index(e, op, value if isinstance(value, tuple) else (value,))
     return constant(e, element, count_of(type), value)
+
+
+def _check_index(e: Emitter, op: arith.Constant, numbers: tuple[int, ...]) -> None:
+    """Raise UncoveredError for indices that lanes do not hold: cut to 32 bits, the largest of 64 is -1."""
+    bits = e.index_bits
+    if element_of(op.results[0].type) is INDEX and not all(-(1 << bits - 1) <= number < 1 << bits for number in numbers):
+        raise UncoveredError(
+            f"an index of the kernel does not fit {bits} bits: {numbers}", hint="compile with index_bits=64", at=op.loc
+        )
 
 
 def _bits(element: ScalarType, value: float) -> int:

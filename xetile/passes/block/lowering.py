@@ -393,7 +393,7 @@ def _reduce_block(value: Value, dim: int, kind: str, block: VectorType, layout: 
         return value
     flat = VectorType((block.shape[1 - dim],), block.element)
     held = layout.slice([dim])
-    acc = c.build(arith.Constant, value=identity(kind, block.element), result=flat, layout_result_0=held)
+    acc = c.build(arith.Constant, value=identity(kind, block.element, c.index_bits), result=flat, layout_result_0=held)
     reduced = c.build(vector.MultiReduction, value, acc, kind=kind, dims=(dim,), layout_result_0=held)
     return c.build(vector.ShapeCast, reduced, result=block, layout_result_0=layout)
 
@@ -426,7 +426,9 @@ def _scan(op: xetile.TileScan, c: Lowering) -> Matrix:
     combine = combiner(op.kind, source.element.is_float)
     line = VectorType((height, 1) if dim == 1 else (1, width), source.element)
     flat = VectorType((line.count,), source.element)
-    neutral = c.build(arith.Constant, value=identity(op.kind, source.element), result=flat, layout_result_0=layout.slice([dim]))
+    neutral = c.build(
+        arith.Constant, value=identity(op.kind, source.element, c.index_bits), result=flat, layout_result_0=layout.slice([dim])
+    )
     before: dict[int, Value] = {}
 
     def emit(at: tuple[int, int], block: VectorType) -> Value:

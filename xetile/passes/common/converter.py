@@ -35,11 +35,12 @@ Lowered: TypeAlias = "Value | Carried | tuple[Lowered, ...]"
 
 
 class Converter:
-    """Copies ops into a new place; `self.build` appends, `self[value]` is what an old value became."""
+    """Copies ops into a new place; `self.build` appends, `self[value]` is what an old value became; indices have `index_bits`."""
 
     def __init__(self, table: Table) -> None:
         self.table = table
         self.build: Builder = Builder(Block())
+        self.index_bits = 32
         self._lowered: dict[Value, Any] = {}
         self._regions: list[Regions] = []
 
@@ -60,6 +61,7 @@ class Converter:
         for before, after in zip(old.body.args, body.args):
             self._lowered[before] = after
         self.build = Builder(body)
+        self.index_bits = old.attributes.get("index_bits") or 32
         self.begin(func)
         self.block(old.body)
         return result

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from xetile.dialects import arith
-from xetile.dialects.types import ScalarType
-from xetile.dialects.vector import identity as identity
+from xetile.dialects import arith, vector
+from xetile.dialects.types import I32, I64, INDEX, ScalarType
 from xetile.ir.core import Op
 
 COMBINE: dict[str, type[Op]] = {
@@ -28,11 +27,18 @@ def zeros_alike(kind: str) -> dict[str, bool]:
     return {arith.EITHER_ZERO: True} if kind in ("minnumf", "maxnumf") else {}
 
 
-def is_identity(value: Any, kind: str, element: ScalarType) -> bool:
+def identity(kind: str, element: ScalarType, index_bits: int) -> Any:
+    """What changes nothing in a reduction: of indices the least or largest of those that the kernel has, which lanes hold in 32 or 64 bits."""
+    return vector.identity(kind, element if element is not INDEX else I64 if index_bits > I32.bits else I32)
+
+
+def is_identity(value: Any, kind: str, element: ScalarType, index_bits: int) -> bool:
     """Whether a number, None where it is not known, changes nothing in a reduction, but for the sign of a zero sum."""
     if value is None or isinstance(value, tuple):
         return False
-    neutral = identity(kind, element)
+    neutral = identity(kind, element, index_bits)
     if element.bits == 1:
         return bool(value) is bool(neutral)
+    if element is INDEX and kind in ("minsi", "maxsi"):  # as text may have it, beyond all indices
+        return bool(value >= neutral if kind == "minsi" else value <= neutral)
     return bool(value == neutral or (value != value and neutral != neutral))  # NaN differs from itself

@@ -52,7 +52,6 @@ class Distributor(Coordinates):
         kernel = module.kernel
         super().__init__(table, kernel.attributes["num_subgroups"])
         self.target = target
-        self.index_bits: int = kernel.attributes.get("index_bits") or 32
         self.buffers = Buffers(module, target)
         self.numbers = analyses.get(Numbers, kernel)
         self._classes = analyses.get(AliasClasses, module, (xegpu.TensorDescType,))

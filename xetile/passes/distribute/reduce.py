@@ -111,7 +111,7 @@ def _up_to(op: xetile.TileScan, c: Distributor, totals: Value, place: Value) -> 
     vector_type = type_of(totals, VectorType)
     number = c.build(xetile.TileIota, dim=op.dim, result=VectorType(vector_type.shape, INDEX))
     limit = c.build(vector.Broadcast, place, result=number.type)
-    neutral = c.build(arith.Constant, value=identity(op.kind, vector_type.element), result=vector_type)
+    neutral = c.build(arith.Constant, value=identity(op.kind, vector_type.element, c.index_bits), result=vector_type)
     chosen: Value = c.build(arith.Select, c.build(arith.CmpI, number, limit, predicate="ult"), totals, neutral)
     return chosen
 

@@ -314,7 +314,7 @@ def _multi_reduction(op: vector.MultiReduction, c: Distributor) -> Lowered:
     across = [d for d in op.dims if parts[d].distinct > 1]
     kept = [d for d in range(len(parts)) if d not in op.dims]
     kind = op.result.type if scalar else VectorType(tuple(parts[d].size for d in kept), op.source.type.element)
-    neutral = c.build(arith.Constant, value=identity(op.kind, op.source.type.element), result=kind)
+    neutral = c.build(arith.Constant, value=identity(op.kind, op.source.type.element, c.index_bits), result=kind)
     combine = combiner(op.kind, op.source.type.element.is_float)
     totals: dict[tuple[int, ...], Value] = {}
     for in_rounds, piece in c.by_round(op.source).items():
@@ -325,7 +325,7 @@ def _multi_reduction(op: vector.MultiReduction, c: Distributor) -> Lowered:
     if across:
         values = _across(op, c, values, [parts[d] for d in across], [parts[d] for d in kept])
     acc = c.pieces(op.acc) if not scalar else (c.one(op.acc),)
-    if not is_identity(arith.constant_of(op.acc), op.kind, op.source.type.element):
+    if not is_identity(arith.constant_of(op.acc), op.kind, op.source.type.element, c.index_bits):
         values = tuple(c.build(combine, *pair) for pair in zip(acc, values, strict=True))
     return values[0] if scalar else values
 
@@ -361,7 +361,7 @@ def _across(op: vector.MultiReduction, c: Distributor, values: Pieces, over: lis
             c, c.build(xetile.LoadTile, buffer_tile(c, buffer, [c.constant(0), start], (count, line.size))), element
         )
         kind = value.type if kept else VectorType((1,), element)
-        neutral = c.build(arith.Constant, value=identity(op.kind, element), result=kind)
+        neutral = c.build(arith.Constant, value=identity(op.kind, element, c.index_bits), result=kind)
         total = c.build(vector.MultiReduction, rows, neutral, kind=op.kind, dims=(0,))
         totals.append(total if kept else c.build(vector.Extract, total, position=(0,)))
     return tuple(totals)

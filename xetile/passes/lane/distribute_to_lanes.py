@@ -412,7 +412,7 @@ def _multi_reduction(op: vector.MultiReduction, c: Distribution) -> Value:
             combine, value, gather_slots(c.build, c.one(op.source), [slots[step] for slots in lines]), **zeros_alike(op.kind)
         )
     value = _over_lanes(op, value, layout, c)
-    if is_identity(arith.constant_of(op.acc), op.kind, op.source.type.element):
+    if is_identity(arith.constant_of(op.acc), op.kind, op.source.type.element, c.index_bits):
         return value
     return c.build(combine, value, c.one(op.acc))
 

@@ -15,7 +15,7 @@ from xetile.dialects import arith, scf, vector, xetile
 from xetile.dialects.types import INDEX, ScalarType, VectorType
 from xetile.errors import UncoveredError
 from xetile.ir.core import Block, Op, Value
-from xetile.passes.common.reductions import combiner, identity
+from xetile.passes.common.reductions import combiner
 from xetile.passes.vectors.elementwise import apply
 from xetile.passes.vectors.loops import spans
 from xetile.passes.vectors.numbers import Number
@@ -238,7 +238,7 @@ class NestWriter:
 
     def _start(self, op: Any, count: int) -> Value:
         element = self._element(op)
-        return self.access.constant(identity(op.kind, element), VectorType((count,), element))
+        return self.access.constant(vector.identity(op.kind, element), VectorType((count,), element))
 
     def _combine(self, op: Any, a: Value, b: Value) -> Value:
         return self.build(combiner(op.kind, self._element(op).is_float), a, b)
@@ -246,7 +246,7 @@ class NestWriter:
     def _fold(self, op: Any, value: Value) -> Value:
         """The elements of a vector combined."""
         element = self._element(op)
-        start = self.access.constant(identity(op.kind, element), element)
+        start = self.access.constant(vector.identity(op.kind, element), element)
         return self.build(vector.MultiReduction, value, start, kind=op.kind, dims=(0,))
 
     # One vector of everything.

@@ -185,9 +185,9 @@ def _multi_reduction(op: vector.MultiReduction, c: Raiser) -> Lowered:
         values = [c.build(xetile.TileReduce, v, kind=op.kind, dims=(dim,)) for v in values]
     if not isinstance(op.result.type, VectorType):
         total = c.build(vector.Extract, values[0], position=(0, 0), result=element)
-        return total if _is_identity(op) else c.build(combine, c.one(op.acc), total)
+        return total if _is_identity(op, c) else c.build(combine, c.one(op.acc), total)
     flat = Flat(op.result.type.shape, tuple(values))
-    if _is_identity(op):
+    if _is_identity(op, c):
         return flat
     acc = arranged(c.build, c.flat(op.acc), flat.block)
     return flat.with_carried([c.build(combine, *pair) for pair in zip(acc.values, flat.values, strict=True)])
@@ -199,7 +199,7 @@ def _scan(op: vector.Scan, c: Raiser) -> tuple[Flat, Flat]:
     shape, element = op.source.type.shape, op.source.type.element
     dim = op.reduction_dim - len(shape) + 2
     initial = arith.constant_of(op.initial)
-    if not op.inclusive or dim < 0 or initial is None or not is_identity(initial, op.kind, element):
+    if not op.inclusive or dim < 0 or initial is None or not is_identity(initial, op.kind, element, c.index_bits):
         raise LayoutError(
             f"{op.opname} at subgroup level must be inclusive, along one of the last two dimensions, and begin with the identity of {op.kind}",
             hint="combine the result with the initial value by an op of its own",
@@ -211,8 +211,8 @@ def _scan(op: vector.Scan, c: Raiser) -> tuple[Flat, Flat]:
     return Flat(shape, scanned), Flat(op.accumulated.type.shape, totals)
 
 
-def _is_identity(op: vector.MultiReduction) -> bool:
-    return is_identity(arith.constant_of(op.acc), op.kind, op.source.type.element)
+def _is_identity(op: vector.MultiReduction, c: Raiser) -> bool:
+    return is_identity(arith.constant_of(op.acc), op.kind, op.source.type.element, c.index_bits)
 
 
 def _over_leading(

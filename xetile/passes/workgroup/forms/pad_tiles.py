@@ -56,7 +56,7 @@ def pad_tiles(module: GpuModule, target: Target) -> GpuModule:
     whole = _Sizes(module, target).rounded(alone=module.kernel.attributes.get("level") == "subgroup")
     if not whole:
         return module
-    _Padding(whole, analyses.get(Numbers, module.kernel)).run(module)
+    _Padding(module, whole).run(module)
     return module
 
 
@@ -197,9 +197,10 @@ class _Sizes:
 class _Padding:
     """The change itself, in place."""
 
-    def __init__(self, whole: dict[tuple[int, int], int], numbers: Numbers) -> None:
+    def __init__(self, module: GpuModule, whole: dict[tuple[int, int], int]) -> None:
         self.whole = whole
-        self.numbers = numbers
+        self.numbers = analyses.get(Numbers, module.kernel)
+        self.index_bits: int = module.kernel.attributes.get("index_bits") or 32
         self.rewrite = Rewriter()
         self.before: dict[Value, tuple[int, int]] = {}
 
@@ -258,6 +259,7 @@ class _Masks:
         self.valid, self._before = padding.valid, padding.before
         self.build = build
         self._numbers = padding.numbers
+        self.index_bits = padding.index_bits
 
     def inside(self, value: Value, dims: tuple[int, ...] = (0, 1)) -> Value | None:
         """Where a value is the user's, along some dimensions; None where all of it is."""
@@ -319,7 +321,7 @@ class _Masks:
             return value if kind.shape[dim] == size else self._line(value, dim)
         spread = "maximumf" if kind.element.is_float else "or"
         line = kind.with_shape(*(1 if d == dim else n for d, n in enumerate(kind.shape)))
-        chosen = self.chosen(value, dim, identity(spread, kind.element))
+        chosen = self.chosen(value, dim, identity(spread, kind.element, self.index_bits))
         found = self.build(xetile.TileReduce, chosen, kind=spread, dims=(dim,), result=line)
         self._before[found] = self.valid(value)
         return found
@@ -372,7 +374,7 @@ class _Masks:
 
 @MASK(xetile.TileReduce)
 def _reduce(op: xetile.TileReduce, m: _Masks) -> None:
-    m.build.set_operands(op, m.chosen(op.source, op.dims[0], identity(op.kind, op.source.type.element)))
+    m.build.set_operands(op, m.chosen(op.source, op.dims[0], identity(op.kind, op.source.type.element, m.index_bits)))
     m.stretch(op.result, op.dims)
 
 
