@@ -7,7 +7,7 @@ from itertools import product
 import numpy as np
 import pytest
 from xetile.backends.reference.interpret import interpret
-from xetile.backends.spirv.emit import emit
+from xetile.backends.spirv.emit.emitter import emit
 
 import xetile as xt
 from tests.parity.run import arguments, request, trace
@@ -15,7 +15,7 @@ from xetile.dialects.types import I32, INDEX
 from xetile.errors import UncoveredError
 from xetile.passes import pipeline
 from xetile.passes.common.reductions import identity, is_identity
-from xetile.passes.workgroup import pad_tiles
+from xetile.passes.workgroup.forms import pad_tiles
 from xetile.runtime.settings import override
 from xetile.target import get_target
 
