@@ -27,6 +27,12 @@ def f32_pair(t):
     return t.m.constant(t.m.type.vector(t.f32, 2), 0.0)
 
 
+def pair_by(t, amount):
+    """Two words, and how far each is shifted."""
+    pair = t.m.type.vector(t.word, 2)
+    return pair, t.undefined(pair), t.m.constant(pair, amount)
+
+
 def chain(t, index):
     """A private pointer `index` vectors of 8 behind the start of an array of 8 of them."""
     vector = t.m.type.vector(t.half, 8)
@@ -147,6 +153,11 @@ TWINS = [
      "must be of int32"),
     ("operands are given", lambda t: t.matrix(), lambda t: t.matrix(operands=None), "operands mask is missing"),
     ("operands of the table", lambda t: t.matrix(), lambda t: t.matrix(operands="MatrixAPackedFloat16INTEL"), "has the operands"),
+    # shifts
+    ("shifts within a word", lambda t: t.b.emit("OpShiftLeftLogical", t.word, t.width, i32(t.m, 31)),
+     lambda t: t.b.emit("OpShiftLeftLogical", t.word, t.width, i32(t.m, 32)), "32 bits is shifted by 32"),
+    ("shifts of vectors", lambda t: t.b.emit("OpShiftRightLogical", *pair_by(t, 15)),
+     lambda t: t.b.emit("OpShiftRightLogical", *pair_by(t, 40)), "32 bits is shifted by 40"),
     # uniformity
     ("uniform coordinate", lambda t: t.block(height=broadcast(t, t.lane())), lambda t: t.block(height=t.lane()), "may differ"),
     ("uniform base", lambda t: t.block(), lambda t: t.block(base=t.b.emit(

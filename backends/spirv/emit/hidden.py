@@ -125,12 +125,19 @@ def told_apart(e: Code, x: Id, number: int) -> Id:
     """The same vector of numbers, which the compiler cannot know to be the same as those with other `number`s above 0."""
     form, count = e.vector_of(e.module.type_of(x))
     words = e.integer(e.width[form])
-    zero = e.at_entry(
-        ("hidden zero", words, number),
-        lambda: e.emit("OpShiftLeftLogical", words, hidden_zero(e, words), e.constant(words, number)),
-    )
-    zeros = e.splat(words, zero, count)
+    zeros = e.splat(words, e.at_entry(("hidden zero", words, number), lambda: _zero_apart(e, words, number)), count)
     return e.emit("OpBitwiseOr", e.vector(words, count), x, zeros) if form == words else _float(e, form, x, count, zeros)
+
+
+def _zero_apart(e: Code, form: Id, number: int) -> Id:
+    """A zero that no compiler knows to be the same as those with other `number`s above 0.
+
+    By as many digits as a number has none is shifted: what came out would be undefined (SPIR-V, OpShiftLeftLogical).
+    """
+    zero, bits = hidden_zero(e, form), e.width[form]
+    if number < bits:
+        return e.emit("OpShiftLeftLogical", form, zero, e.constant(form, number))
+    return e.emit("OpIMul", form, zero, e.constant(form, (2 * number + 1) % (1 << bits)))
 
 
 def number_apart(e: Code, value: int, number: int) -> Id:
@@ -142,7 +149,7 @@ def number_apart(e: Code, value: int, number: int) -> Id:
 
     def make() -> Id:
         if not 0 < value < 1 << number:
-            zero = e.emit("OpShiftLeftLogical", e.i32, hidden_zero(e, e.i32), e.constant(e.i32, number))
+            zero = _zero_apart(e, e.i32, number)
             return e.add(e.i32, zero, e.constant(e.i32, value)) if value else zero
         zero = e.emit("OpIMul", e.i32, hidden_zero(e, e.i32), e.constant(e.i32, 2 * number + 1))
         return e.emit("OpBitwiseOr", e.i32, zero, e.constant(e.i32, value))

@@ -14,6 +14,7 @@ from ..module.opcodes import CAPABILITY_BY_WIDTH, ENUMERATIONS, EXTENSION_OF, en
 from . import blocks as verify_blocks
 from . import groups as verify_groups
 from . import matrices as verify_matrices
+from . import shifts as verify_shifts
 from .checker import Checker, Problem
 
 MAX_VERSION = (1, 4)
@@ -37,7 +38,7 @@ def problems(data: bytes) -> list[Problem]:
     check_version(checker)
     check_capabilities(checker)
     check_kernels(checker)
-    rules: dict[str, InstructionRule] = {**verify_blocks.RULES, **verify_matrices.RULES}
+    rules: dict[str, InstructionRule] = {**verify_blocks.RULES, **verify_matrices.RULES, **verify_shifts.RULES}
     for i in checker.binary.instructions:
         if i.name in rules:
             rules[i.name](checker, i)
