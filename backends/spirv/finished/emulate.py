@@ -214,11 +214,6 @@ def _piece(assembly: Instruction) -> Call | None:
     return call_of(next(str(operand.value) for operand in assembly.operands() if operand.kind == "S"))
 
 
-@_handles("OpAsmTargetINTEL", "OpAsmINTEL")
-def _declared(emulator: Emulator, old: Instruction) -> list[Instruction]:
-    return []
-
-
 @_handles("OpAsmCallINTEL")
 def _packed(emulator: Emulator, old: Instruction) -> list[Instruction]:
     assembly = emulator.definition(old.args[0])
@@ -229,11 +224,6 @@ def _packed(emulator: Emulator, old: Instruction) -> list[Instruction]:
     return [emulator.call(piece.symbol, piece.function(), old.result, old.type_id, operands)]
 
 
-@_handles("OpControlBarrierArriveEXT")
-def _arrive(emulator: Emulator, old: Instruction) -> list[Instruction]:
-    return []
-
-
 @_handles("OpControlBarrierWaitEXT")
 def _wait(emulator: Emulator, old: Instruction) -> list[Instruction]:
     """The whole barrier stands where the wait stood: later than arrive, so it orders at least as much."""
@@ -242,8 +232,8 @@ def _wait(emulator: Emulator, old: Instruction) -> list[Instruction]:
     return [instruction("OpControlBarrier", old.args[0], old.args[1], emulator.constant(both))]
 
 
-@_handles("OpSubgroupBlockPrefetchINTEL")
-def _prefetch(emulator: Emulator, old: Instruction) -> list[Instruction]:
+@_handles("OpAsmTargetINTEL", "OpAsmINTEL", "OpControlBarrierArriveEXT", "OpSubgroupBlockPrefetchINTEL")
+def _left_out(emulator: Emulator, old: Instruction) -> list[Instruction]:
     return []
 
 

@@ -323,6 +323,5 @@ def _accessed(op: Any, c: _Parting) -> Lowered:
         made = c.with_desc(op, at, choice.made(number, c.build))
         return [made] if op.results else []  # type: ignore[list-item]
 
-    ways = [lambda number=number: access(number) for number in range(len(choice.sources))]
-    values = one_of(c.build, choice.which, ways, [v.type for v in op.results])
+    values = one_of(c.build, choice.which, len(choice.sources), access, [v.type for v in op.results])
     return values[0] if values else ()

@@ -140,10 +140,9 @@ def _accessed(op: Any, c: _Parting) -> Lowered:
     if not isinstance(place, Place):
         return c.clone(op)
 
-    def access(number: int) -> list[Value]:
+    def access(number: int) -> Sequence[Value]:
         operands = [place.tile(number, c) if v is op.tile else c.one(v) for v in op.operands]
-        return list(c.build.clone(op, operands).results)
+        return c.build.clone(op, operands).results
 
-    ways = [lambda number=number: access(number) for number in range(len(place.makers))]
-    values = one_of(c.build, place.which, ways, [v.type for v in op.results])
+    values = one_of(c.build, place.which, len(place.makers), access, [v.type for v in op.results])
     return values[0] if len(values) == 1 else tuple(values)
