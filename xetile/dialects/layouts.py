@@ -7,8 +7,13 @@ from typing import Any
 from xetile.dialects import scf
 from xetile.dialects.types import VectorType
 from xetile.dialects.xetile import TileType
-from xetile.ir.core import Value
+from xetile.ir.core import Op, Value
 from xetile.layout import Layout
+
+
+def map_of(op: Op | None) -> dict[str, Any]:
+    """The map that the user, or the choice of layouts, gave to an op's result: attributes for an op that is made in its place."""
+    return {} if op is None or "wg_map" not in op.attributes else {"wg_map": op.attributes["wg_map"]}
 
 
 def layouts_of(kernel: Any) -> dict[Value, Layout]:

@@ -42,6 +42,11 @@ class TileType(Type):
         if self.inner_blocks:
             _grid(self.shape, self.inner_blocks)
 
+    @property
+    def is_block(self) -> bool:
+        """Whether it is a rectangle of an array: no elements with addresses of their own, no shared memory."""
+        return not (self.scatter or self.space)
+
     def with_shape(self, rows: int, columns: int) -> TileType:
         """The same with other sizes."""
         return replace(self, shape=(rows, columns))

@@ -206,7 +206,7 @@ class BlockAccess:
     def begins_in_words(self, tile: Value) -> bool:
         """Whether messages reach a tile all the same where it may begin at other coordinates: they bring it from the word on."""
         kind = type_of(tile, xetile.TileType)
-        if self._rules is None or kind.scatter or kind.space or self.aligned(tile):
+        if self._rules is None or not kind.is_block or self.aligned(tile):
             return False
         return all(map(self.reaches, self.made_by(tile)))
 
@@ -236,7 +236,7 @@ class BlockAccess:
         A line is a row of the least length that block messages take.
         """
         kind = type_of(tile, xetile.TileType)
-        if self._rules is None or kind.scatter or kind.space or kind.order != (1, 0) or kind.element.bits < 8:
+        if self._rules is None or not kind.is_block or kind.order != (1, 0) or kind.element.bits < 8:
             return 0
         line = self._rules.min_width_bytes // element_bytes(kind.element)
         if kind.shape[0] != 1 or kind.shape[1] % line or kind.shape[1] == line or line > 1 << self._numbers.zeros(tile)[1]:

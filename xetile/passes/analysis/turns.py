@@ -117,12 +117,7 @@ def _is_row(value: Value) -> bool:
     if not isinstance(load, xetile.LoadTile) or not isinstance(load.tile.op, xetile.InitTile):
         return False
     kind = load.tile.type
-    return (
-        kind.shape[0] == 1
-        and kind.order == (1, 0)
-        and kind.wg_map is None
-        and not (kind.scatter or kind.space or kind.inner_blocks)
-    )
+    return kind.shape[0] == 1 and kind.order == (1, 0) and kind.is_block and kind.wg_map is None and not kind.inner_blocks
 
 
 def _row_part(value: Value, at: int, count: int, build: Rewriter) -> Value:

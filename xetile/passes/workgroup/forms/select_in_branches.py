@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from xetile.dialects import arith, scf, vector, xetile
 from xetile.dialects.gpu import GpuModule
+from xetile.dialects.layouts import map_of
 from xetile.dialects.types import I1, ScalarType, VectorType, element_of
 from xetile.ir.core import Elementwise, Op, Value
 from xetile.ir.rewriter import Rewriter
@@ -110,7 +111,7 @@ def _joined(kind: type[arith.Binary], mask: Value, condition: Value, build: Rewr
     if isinstance(op, xetile.TileBroadcast):
         return build.clone(op, [_joined(kind, op.operands[0], condition, build)]).results[0]
     assert isinstance(mask.type, VectorType)
-    maps = {} if op is None or "wg_map" not in op.attributes else {"wg_map": op.attributes["wg_map"]}
+    maps = map_of(op)
     return build(kind, mask, build(vector.Broadcast, condition, result=mask.type, **maps), **maps)
 
 

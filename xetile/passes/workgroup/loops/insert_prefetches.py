@@ -58,7 +58,7 @@ def _moving(loop: scf.For, bases: set[Value], target: Target) -> Iterator[tuple[
     """The carried tiles to prefetch before the loop, and how they move; of those of the same memory, as it is and transposed, the first."""
     seen = set()
     for position, tile in enumerate(loop.body.args[1:]):
-        if not isinstance(tile.type, xetile.TileType) or tile.type.scatter or tile.type.space:
+        if not isinstance(tile.type, xetile.TileType) or not tile.type.is_block:
             continue
         found = recurrence_of(loop, tile)
         needed = _feeds_mma(tile) or (_staged(tile) and _is_short(loop, target))

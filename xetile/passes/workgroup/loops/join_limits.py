@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import permutations
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from xetile.dialects import arith, vector, xetile
 from xetile.dialects.gpu import GpuModule
+from xetile.dialects.layouts import map_of
 from xetile.dialects.types import INDEX, ScalarType, VectorType, element_of
 from xetile.ir.core import Op, Value
 from xetile.ir.rewriter import Rewriter
@@ -107,22 +108,18 @@ def _rewrite(op: Op, one: tuple[Op, int], other: tuple[Op, int], whole: _Limit, 
     least = isinstance(op, arith.AndI) == (whole.predicate in _BELOW)
     limit, kind = _plain(whole.limit), whole.limit.type
     assert isinstance(limit.type, VectorType) and isinstance(kind, VectorType)
-    maps, given = _maps(limit.op), [one[0].operands[one[1]], other[0].operands[other[1]]]
+    maps, given = map_of(limit.op), [one[0].operands[one[1]], other[0].operands[other[1]]]
     with build.before(last), build.located(scalar.compare.loc):
         spread = build(vector.Broadcast, _as_in(whole.predicate, scalar, bits, build), result=limit.type, **maps)
         joined: Value = build(arith.MinSI if least else arith.MaxSI, limit, spread, **maps)
         if limit is not whole.limit:
             dims = tuple(d for d, (n, m) in enumerate(zip(limit.type.shape, kind.shape)) if n != m)
-            joined = build(xetile.TileBroadcast, joined, dims=dims, result=kind, **_maps(whole.limit.op))
+            joined = build(xetile.TileBroadcast, joined, dims=dims, result=kind, **map_of(whole.limit.op))
         build.set_operand(
-            last, position, build(arith.CmpI, whole.places, joined, predicate=whole.predicate, **_maps(whole.compare))
+            last, position, build(arith.CmpI, whole.places, joined, predicate=whole.predicate, **map_of(whole.compare))
         )
         build.replace(first, first.operands[1 - unneeded])
     erase_unused(given, build)
-
-
-def _maps(op: Op | None) -> dict[str, Any]:
-    return {"wg_map": op.attributes["wg_map"]} if op is not None and "wg_map" in op.attributes else {}
 
 
 def _as_in(predicate: str, other: _Limit, bits: int, build: Rewriter) -> Value:

@@ -53,7 +53,7 @@ class _Legal:
     def __call__(self, tile: Value) -> bool:
         kind: Any = tile.type
         made = self._made.get(self._classes.root(tile), [])
-        plain = not (kind.scatter or kind.space or kind.wg_map is not None or kind.element is I1)
+        plain = kind.is_block and kind.wg_map is None and kind.element is not I1
         return plain and bool(made) and all(op.base in self._bases for op in made)
 
     def apart(self, one: Value, other: Value) -> bool:

@@ -170,7 +170,7 @@ class _Ahead:
 
     def _follows_load(self, one: xetile.LoadTile, other: xetile.LoadTile) -> bool:
         type_ = other.tile.type
-        if type_.scatter or type_.space or type_ != one.tile.type:
+        if not type_.is_block or type_ != one.tile.type:
             return False
         found, before = self._growing(other.tile), _place(one.tile)
         if found is None or before is None:

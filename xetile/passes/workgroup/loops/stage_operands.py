@@ -187,7 +187,7 @@ def _alias_classes(module: GpuModule) -> tuple[AliasClasses, dict[Value, list[Va
 def _step(found: Recurrence) -> tuple[int, int] | None:
     """By how much the tile moves in each step, where that is known, forward, and by whole words."""
     tile, step = found.start.result.type, found.constant_step
-    if step is None or min(step) < 0 or tile.scatter or tile.space:
+    if step is None or min(step) < 0 or not tile.is_block:
         return None
     return step if step[tile.order[0]] * element_bytes(tile.element) % WORD_BYTES == 0 else None
 

@@ -87,7 +87,7 @@ def _given(op: Op, position: int) -> list[Value]:
 def _carry(loop: scf.For, made: xetile.InitTile, is_same: Callable[[Value, scf.For], bool]) -> None:
     tile = made.result
     loaded = all(isinstance(user, (xetile.LoadTile, xetile.PrefetchTile)) for user in tile.users)
-    if tile.type.scatter or tile.type.space or not loaded:
+    if not tile.type.is_block or not loaded:
         return
     fixed = (made.base, *made.offsets[:-2], *made.shape, *made.strides)
     steps = [growth_of(value, loop, is_same) for value in made.offsets[-2:]]

@@ -44,7 +44,7 @@ def fold_transposes(module: GpuModule, target: Target) -> GpuModule:
 def all_transposed(tile_value: Value, accesses: list[Op]) -> bool:
     """Whether loads, which are transposed and used for nothing else, and prefetches are all that is done with an alias class."""
     tile = type_of(tile_value, xetile.TileType)
-    if tile.scatter or tile.space or tile.inner_blocks:
+    if not tile.is_block or tile.inner_blocks:
         return False
     loads = [op for op in accesses if isinstance(op, xetile.LoadTile)]
     others = [op for op in accesses if not isinstance(op, (xetile.LoadTile, xetile.PrefetchTile))]

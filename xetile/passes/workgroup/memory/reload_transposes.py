@@ -89,7 +89,7 @@ def _is_other(worked: set[Value], user: Op) -> bool:
 
 def _may_transpose(tile: Value) -> bool:
     type_ = type_of(tile, xetile.TileType)
-    return type_.wg_map is None and not (type_.scatter or type_.space or type_.inner_blocks)
+    return type_.is_block and type_.wg_map is None and not type_.inner_blocks
 
 
 def _comes_transposed(value: Value) -> bool:

@@ -8,10 +8,10 @@ is worked out in 64 bits, cut to what makes a difference, and all the rest has 3
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from xetile.dialects import arith, gpu, scf, vector, xetile
 from xetile.dialects.gpu import GpuModule
+from xetile.dialects.layouts import map_of
 from xetile.dialects.types import I1, I32, INDEX, ScalarType, VectorType, element_of, like
 from xetile.ir.core import Op, Value
 from xetile.ir.rewriter import Rewriter
@@ -182,8 +182,8 @@ class _Words:
         shared = side.plus(self.base, -1).shared
         if not shared:
             return rest if rest is not None else self._constant(value, 0)
-        number = self.build(vector.Broadcast, self._number(shared), result=kind, **_maps(op))
-        return number if rest is None else self.build(arith.AddI, rest, number, **_maps(op))
+        number = self.build(vector.Broadcast, self._number(shared), result=kind, **map_of(op))
+        return number if rest is None else self.build(arith.AddI, rest, number, **map_of(op))
 
     def _rest(self, value: Value) -> Value | None:
         """What is no scalar of a side, in 32 bits; None where there is nothing."""
@@ -193,7 +193,7 @@ class _Words:
         if isinstance(op, arith.Constant):
             return self._constant(value, op.value)
         if isinstance(op, xetile.TileIota):
-            return self.build(arith.IndexCast, value, result=kind, **_maps(op))
+            return self.build(arith.IndexCast, value, result=kind, **map_of(op))
         left, *others = [self._rest(v) for v in op.operands]
         if isinstance(op, _SAME_ELEMENTS):
             return self.build.clone(op, [left], [kind]).results[0] if left is not None else None
@@ -204,7 +204,7 @@ class _Words:
         return self.build.clone(op, [left, right], [kind]).results[0]
 
     def _constant(self, value: Value, number: object) -> Value:
-        return self.build(arith.Constant, value=number, result=like(value.type, I32), **_maps(value.op))
+        return self.build(arith.Constant, value=number, result=like(value.type, I32), **map_of(value.op))
 
     def _number(self, shared: Sequence[tuple[Value, int]]) -> Value:
         """A sum of scalars in 32 bits: beyond what the rest can reach, it makes no difference by how much."""
@@ -214,7 +214,3 @@ class _Words:
         total = self.build(arith.MaxSI, total, index(self.build, -_LARGEST))
         total = self.build(arith.MinSI, total, index(self.build, _LARGEST))
         return self.build(arith.IndexCast, total, result=I32)
-
-
-def _maps(op: Op | None) -> dict[str, Any]:
-    return {"wg_map": op.attributes["wg_map"]} if op is not None and "wg_map" in op.attributes else {}

@@ -12,6 +12,7 @@ import numpy as np
 from xetile.dialects import arith, scf, xetile
 from xetile.dialects.arith import constant_of
 from xetile.dialects.gpu import GpuModule
+from xetile.dialects.layouts import map_of
 from xetile.dialects.types import F32, element_of
 from xetile.dialects.vector import Broadcast, is_one_number
 from xetile.ir.core import Op, Value
@@ -56,7 +57,7 @@ def _join(op: Any, product: Value, first: Value | None, second: Value) -> None:
     with rewrite.before(place), rewrite.located(op.loc):
         one, other = (_scalar(rewrite, value, place) for value in (first, second))
         number = _number(rewrite, type(op), one, other)
-    maps = {"wg_map": op.attributes["wg_map"]} if "wg_map" in op.attributes else {}
+    maps = map_of(op)
     with rewrite.before(op), rewrite.located(op.loc):
         if isinstance(number, float):
             spread = rewrite(arith.Constant, value=number, result=op.result.type)

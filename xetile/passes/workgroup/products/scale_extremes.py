@@ -14,9 +14,11 @@ from typing import Any
 from xetile.dialects import arith, math, scf, xetile
 from xetile.dialects.arith import constant_of
 from xetile.dialects.gpu import GpuModule
+from xetile.dialects.layouts import map_of
 from xetile.dialects.types import BF16, F16, F32, I32, element_of
 from xetile.dialects.vector import Broadcast, is_one_number
 from xetile.ir.core import Op, Value
+from xetile.ir.interfaces import enclosing
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.analysis.recurrences import is_fixed, is_invariant
 from xetile.passes.common.carry import in_first_iteration
@@ -96,7 +98,7 @@ class _Multiple:
                 assert self.factor.op is not None
                 spread = rewrite.clone(self.factor.op, self.factor.op.operands, [reduce.result.type]).results[0]
                 _map(spread, reduce)
-                scaled = rewrite(arith.MulF, reduce.result, spread, **_map_of(reduce))
+                scaled = rewrite(arith.MulF, reduce.result, spread, **map_of(reduce))
             rewrite.replace_uses(reduce.result, scaled, lambda op, made=scaled.op: op is not made)  # type: ignore[misc]
         for difference in self.differences:
             row = difference.rhs.op
@@ -104,12 +106,12 @@ class _Multiple:
             with rewrite.before(difference):
                 if all(isinstance(user, math.Exp2) for user in difference.result.users):
                     # Powers take either sign: the product's is that of a number which the loop leaves as it is.
-                    fused = rewrite(math.Fma, self.product, self._less(rewrite), row.result, **_map_of(difference))
-                    made = rewrite(arith.NegF, fused, **_map_of(difference))
+                    fused = rewrite(math.Fma, self.product, self._less(rewrite), row.result, **map_of(difference))
+                    made = rewrite(arith.NegF, fused, **map_of(difference))
                 else:
-                    less = rewrite(arith.NegF, row.source, **_map_of(row.source.op))
+                    less = rewrite(arith.NegF, row.source, **map_of(row.source.op))
                     start = rewrite.clone(row, [less]).results[0]
-                    made = rewrite(math.Fma, self.product, self.factor, start, **_map_of(difference))
+                    made = rewrite(math.Fma, self.product, self.factor, start, **map_of(difference))
                 rewrite.replace(difference, made)
         rewrite.erase(self.op)
 
@@ -118,7 +120,7 @@ class _Multiple:
         number, spread = constant_of(self.factor), self.factor.op
         assert spread is not None
         if isinstance(number, (int, float)):
-            made: Value = rewrite(arith.Constant, value=-number, result=self.factor.type, **_map_of(spread))
+            made: Value = rewrite(arith.Constant, value=-number, result=self.factor.type, **map_of(spread))
             return made
         assert isinstance(spread, Broadcast)
         return rewrite.clone(spread, [rewrite(arith.NegF, spread.source)]).results[0]
@@ -202,23 +204,12 @@ def _fixed_operand(product: xetile.TileMma, loop: scf.For, links: set[xetile.Til
         loaded = value.op.source.op if isinstance(value.op, xetile.TileTranspose) else value.op
         if element_of(value.type) not in _SIGNED or not isinstance(loaded, xetile.LoadTile) or not is_invariant(value, loop):
             continue
-        if all(user in links or _stands_outside(user, loop) for user in value.users):
+        if all(user in links or loop not in (user, *enclosing(user)) for user in value.users):
             return position
     return None
-
-
-def _stands_outside(op: Op, loop: scf.For) -> bool:
-    around: Any = op
-    while around is not None and around is not loop:
-        around = around.parent.parent if around.parent is not None else None
-    return around is None
-
-
-def _map_of(op: Op | None) -> dict[str, Any]:
-    return {} if op is None or "wg_map" not in op.attributes else {"wg_map": op.attributes["wg_map"]}
 
 
 def _map(value: Value, op: Op) -> None:
     """Give a value the map of another op's result."""
     assert value.op is not None
-    value.op.attributes.update(_map_of(op))
+    value.op.attributes.update(map_of(op))
