@@ -10,7 +10,7 @@ from xetile.dialects.types import BF16, F8E4M3FN, F8E5M2, F16, F32, F64, I1, I16
 from ..facts.uses import becomes_minus_zero, is_chosen_beside_zero, is_constant, only_second_operand, tells_sign
 from ..module.encode import Id
 from ..module.errors import SpirvError
-from . import rounding as emit_rounding
+from . import rounding
 from .emitter import Emitter
 from .f8 import from_f8, to_f8
 from .first import as_summed, first_operand, raised
@@ -226,7 +226,7 @@ def _apart(e: Emitter, value: Fragment) -> Fragment:
 
 def _bf16_to_f32(e: Emitter, value: Fragment) -> Fragment:
     if e.whole:
-        return emit_rounding.widened(e, value)
+        return rounding.widened(e, value)
 
     def once(n: int, x: Id) -> Id:
         return e.once(("bf16 as f32", x), lambda: e.emit("OpConvertBF16ToFINTEL", e.vector(e.f32, n), x))
@@ -236,13 +236,13 @@ def _bf16_to_f32(e: Emitter, value: Fragment) -> Fragment:
 
 def _f32_to_bf16(e: Emitter, value: Fragment) -> Fragment:
     if e.whole:
-        return emit_rounding.to_bf16(e, value)
+        return rounding.to_bf16(e, value)
     return mapped(e, BF16, lambda n, x: e.emit("OpConvertFToBF16INTEL", e.vector(e.i16, n), x), value)
 
 
 def _f32_to_tf32(e: Emitter, value: Fragment) -> Fragment:
     if e.whole:
-        return emit_rounding.to_tf32(e, value)
+        return rounding.to_tf32(e, value)
     return mapped(e, TF32, lambda n, x: e.emit("OpRoundFToTF32INTEL", e.vector(e.f32, n), x), value)
 
 

@@ -33,13 +33,13 @@ from ..module.errors import SpirvError
 from ..module.opcodes import EXTENSION_OF, enum_value, opencl_std
 from ..module.rewrite import instruction
 from ..module.shapes import BLOCK_INSTRUCTIONS, BlockInstruction, MatrixInstruction, lane_vectors
-from . import subgroups as emulate_subgroups
+from . import subgroups
 from .emulator import Emulator, block_of, matrix_of
 from .negations import Negations, keeps_together
 from .prefetch_headers import as_messages
 
 Handler = Callable[[Emulator, Instruction], list[Instruction]]
-_HANDLERS: dict[str, Handler] = dict(emulate_subgroups.HANDLERS)
+_HANDLERS: dict[str, Handler] = dict(subgroups.HANDLERS)
 
 
 def emulate(module: bytes, device_extensions: Collection[str] = ()) -> tuple[bytes, str]:

@@ -11,10 +11,7 @@ from collections.abc import Callable
 from ..module.binary import Instruction
 from ..module.errors import SpirvError
 from ..module.opcodes import CAPABILITY_BY_WIDTH, ENUMERATIONS, EXTENSION_OF, enum_value, implied_capabilities
-from . import blocks as verify_blocks
-from . import groups as verify_groups
-from . import matrices as verify_matrices
-from . import shifts as verify_shifts
+from . import blocks, groups, matrices, shifts
 from .checker import Checker, Problem
 
 MAX_VERSION = (1, 4)
@@ -38,11 +35,11 @@ def problems(data: bytes) -> list[Problem]:
     check_version(checker)
     check_capabilities(checker)
     check_kernels(checker)
-    rules: dict[str, InstructionRule] = {**verify_blocks.RULES, **verify_matrices.RULES, **verify_shifts.RULES}
+    rules: dict[str, InstructionRule] = {**blocks.RULES, **matrices.RULES, **shifts.RULES}
     for i in checker.binary.instructions:
         if i.name in rules:
             rules[i.name](checker, i)
-    verify_groups.check_uniformity(checker)
+    groups.check_uniformity(checker)
     return checker.problems
 
 
