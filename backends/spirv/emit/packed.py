@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -95,16 +96,9 @@ def _words(e: Emitter, packed: Packed) -> Id:
     if isinstance(b, Number):
         name, number = ("add", _f16_bits(-b.value)) if packed.name == "sub" else (packed.name, _f16_bits(b.value))
         return _call(e, PackedCall(name, b="number", number=number), a)
-    if isinstance(b, Alike):
-        one = b
-        return _call(e, PackedCall(packed.name, b="lane"), a, e.once(("packed", one), lambda: _in_both_halves(e, one)))
-    if isinstance(b, Power):
-        power = b
-        return _call(e, PackedCall(packed.name, b="lane"), a, e.once(("packed", power), lambda: _power(e, power)))
-    if isinstance(b, Across):
-        across = b
-        return _call(e, PackedCall(packed.name, b="words"), a, e.once(("packed", across), lambda: _across(e, across)))
-    return _call(e, PackedCall(packed.name, b="words"), a, packed_operand(e, b))
+    given, make = _SHARED.get(type(b), ("words", None))
+    other = packed_operand(e, b) if make is None else e.once(("packed", b), partial(make, e, b))
+    return _call(e, PackedCall(packed.name, b=given), a, other)
 
 
 def _widened(e: Emitter, packed: Widened) -> Id:
@@ -405,3 +399,9 @@ def _sum(e: Emitter, kind: Id, name: str, a: Id, b: Id, tops: Id, rests: Id) -> 
     high = e.emit("OpBitwiseXor", kind, a, b)
     high = e.emit("OpBitwiseXor", kind, high, tops) if name == "sub" else high
     return e.emit("OpBitwiseXor", kind, low, e.emit("OpBitwiseAnd", kind, high, tops))
+
+
+_SHARED: dict[type, tuple[str, Callable[[Emitter, Any], Id]]] = {
+    Alike: ("lane", _in_both_halves), Power: ("lane", _power), Across: ("words", _across),
+}  # fmt: skip
+"""Second operands that all rows of a lane share, or all lanes of a row: how a piece takes them, and what makes them."""
