@@ -290,7 +290,7 @@ INLINE float tf32_of(float f) {
 
 // ------------------------------------------------------------------------------------------------------------------ packed
 //
-// Pieces of assembly (backends/spirv/assembly/pieces.py): sixteen numbers of 16 bits, two to a word, or eight, row after row.
+// Pieces of assembly (backends/spirv/assembly/packed.py): sixteen numbers of 16 bits, two to a word, or eight, row after row.
 
 // Numbers of a table of which each lane holds one: bytes are places, a word for each.
 INLINE uint8 xetile_packed_table(uint4 x, uint one) {

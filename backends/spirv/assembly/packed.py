@@ -128,6 +128,8 @@ OPERATIONS = {
     "min_bf16": _chosen_bf16("gt", ">"),
     "mul": Operation((f"mul ({{wide}}) OH({{row}},0)<1> AH{_ROW} {{b}}",), "{out}(as_half{n}(a) * as_half{n}(b))"),
 }  # fmt: skip
+TOO_MUCH = {"u8": 1024, "s8": 1152, "u4": 64, "s4": 72}
+"""What bytes, and codes in their upper halves, have too much where they become f16, before the second sum."""
 _ALIASES = (
     *(("O", letter, kind, 0) for letter, kind in (("W", "w"), ("V", "uw"), ("H", "hf"), ("F", "f"), ("D", "ud"))),
     *(("A", letter, kind, 1) for letter, kind in (("U", "ub"), ("S", "b"), ("H", "hf"), ("V", "uw"))),

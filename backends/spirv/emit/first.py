@@ -14,7 +14,7 @@ from xetile.ir.core import Op, Value
 
 from ..assembly.byte_steps import AcrossCall, TwiceCall
 from ..assembly.call import ROWS, Call
-from ..assembly.packed import PackedCall
+from ..assembly.packed import TOO_MUCH, PackedCall
 from ..assembly.singles import RaiseRowsCall
 from ..facts.first_operands import CHOSEN, COMPUTED, WIDENED, multiplies, passes_through
 from ..facts.lane_broadcasts import lane_of, spread_of
@@ -28,8 +28,6 @@ from .values import Chunk, Fragment, Piece, mapped
 from .wide import joined, on_whole_registers
 
 FULL = 1 / 2
-_TOO_MUCH = {"u8": 1024, "s8": 1152}
-"""What bytes have too much where they become f16 (`assembly.OPERATIONS`)."""
 
 
 def first_operand(e: Emitter, op: Op) -> Fragment | None:
@@ -64,7 +62,7 @@ def _widened(e: Emitter, op: Op) -> list[Id] | None:
         return None
     kind = ("s8" if isinstance(op, arith.SIToFP) else "u8") if element is I8 else element.name
     kind = SMALLER if _is_smaller(e, op.results[0]) else kind
-    number = _bits(-_TOO_MUCH[kind]) if kind in _TOO_MUCH else 0
+    number = _bits(-TOO_MUCH[kind]) if kind in TOO_MUCH else 0
     call, fragment = PackedCall(kind, words=ROWS // 4, number=number, flat=True), e[source]
     return [_call(e, call, fragment.get(e, e.integer(8), at, ROWS)) for at in range(0, fragment.count, ROWS)]
 

@@ -21,7 +21,7 @@ from ..assembly.call import WORDS, Call
 from ..assembly.code_pairs import ENTRIES, HalvesCall, LookUpPairsCall, PairsOfTableCall, PlacesCall
 from ..assembly.float_codes import FloatCodesCall
 from ..assembly.gather import WORD_BITS
-from ..assembly.packed import PackedCall
+from ..assembly.packed import TOO_MUCH, PackedCall
 from ..assembly.pairs import PairsOfSinglesCall
 from ..facts.packed import (
     Across,
@@ -56,9 +56,6 @@ from .look_up import table_of
 from .power import emit_power, power_of_byte
 from .singles import Singles
 from .values import Fragment
-
-_ADDED = {"u8": 1024, "s8": 1152, "u4": 64, "s4": 72}
-"""What bytes have too much where they become f16 (`OPERATIONS`)."""
 
 
 def packed_operand(e: Emitter, packed: Packed) -> Id:
@@ -103,19 +100,19 @@ def _words(e: Emitter, packed: Packed) -> Id:
 
 def _widened(e: Emitter, packed: Widened) -> Id:
     kind = packed.kind
-    if packed.bf16 and (kind not in _ADDED or packed.bias):
+    if packed.bf16 and (kind not in TOO_MUCH or packed.bias):
         return _call(e, PackedCall("f16_bf16"), packed_operand(e, replace(packed, bf16=False)))
     if packed.bf16:
         value, words, first = _bytes(e, packed.bytes)
         return _call(e, PackedCall(f"{kind}_bf16", first, words), value)
     if packed.kind == "u8" and both_halves(packed.bytes) is not None:
-        number = _f16_bits(packed.bias - _ADDED[packed.kind])
+        number = _f16_bits(packed.bias - TOO_MUCH[packed.kind])
         return _call(
             e, PackedCall("add", b="number", number=number), e.once(("packed", packed, None), lambda: _too_large(e, packed))
         )
     packed = upper_halves(packed)  # which has another bias
     value, words, first = _bytes(e, packed.bytes)
-    number = _f16_bits(packed.bias - _ADDED[packed.kind]) if packed.kind in _ADDED else 0
+    number = _f16_bits(packed.bias - TOO_MUCH[packed.kind]) if packed.kind in TOO_MUCH else 0
     return _call(e, PackedCall(packed.kind, first, words, number=number), value)
 
 
@@ -140,14 +137,16 @@ def _constant(e: Emitter, number: int) -> Id:
 def _is_whole(packed: Widened, one: Alike) -> bool:
     """Whether a lane's number is whole, and f16 has it with what bytes have too much at first."""
     found = whole_range((one.value, one.index)) if packed.kind in ("u8", "s8") and not packed.bf16 else None
-    return found is not None and abs(_ADDED[packed.kind] - packed.bias) + max(map(abs, found)) <= EXACT
+    return found is not None and abs(TOO_MUCH[packed.kind] - packed.bias) + max(map(abs, found)) <= EXACT
 
 
 def _less_whole(e: Emitter, packed: Widened, one: Alike) -> Id:
     """Bytes less a whole number of the lane, by one sum: the number takes what they have too much at first."""
     a = e.once(("packed", packed, None), lambda: _too_large(e, packed))
     half = e.form(F16)
-    number = e.emit("OpFAdd", half, e[one.value].get(e, half, one.index, 1), e.constant(half, _ADDED[packed.kind] - packed.bias))
+    number = e.emit(
+        "OpFAdd", half, e[one.value].get(e, half, one.index, 1), e.constant(half, TOO_MUCH[packed.kind] - packed.bias)
+    )
     word = e.once(("packed", packed.kind, packed.bias, one), lambda: _twice(e, e.emit("OpBitcast", e.integer(16), number)))
     return _call(e, PackedCall("sub", b="lane"), a, word)
 
