@@ -12,25 +12,16 @@ import numpy as np
 
 from xetile.dialects import tables, xegpu
 from xetile.dialects.types import element_of
-from xetile.records import dataclass
 
 from .access import gather, scatter
 from .machine import Machine, executes
 from .memory import Memory, followed
-from .tiles import flat_addresses
-from .values import BATCH, Array, shape_of, storage, with_rank
+from .tiles import Scattered, flat_addresses
+from .values import BATCH, Array, shape_of, storage
 
 
-@dataclass(frozen=True, eq=False)
-class ScatterDesc:
+class ScatterDesc(Scattered):
     """Offsets (elements from the start of a memory), one per lane: a dimension of the type, or the lane axis at lane level."""
-
-    memory: Memory
-    offsets: Array
-
-    def pick(self, condition: Array, other: ScatterDesc) -> ScatterDesc:
-        """This one where the condition holds."""
-        return replace(self, offsets=np.where(with_rank(condition, self.offsets.ndim - BATCH), self.offsets, other.offsets))
 
     def addresses(self, m: Machine, shape: tuple[int, ...], mask: Array) -> tuple[Array, Array | None]:
         """Address of each element of a value of `shape`, and which are accessed: inside the memory, and in the mask."""

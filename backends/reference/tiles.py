@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -27,15 +27,22 @@ from .values import BATCH, LANE, Array, force, scalar, uniform, with_rank
 
 
 @dataclass(frozen=True, eq=False)
-class ScatteredTile:
-    """A tile whose every element has an offset of its own from the start of a memory."""
+class Scattered:
+    """Elements that each have an offset of their own from the start of a memory."""
 
     memory: Memory
     offsets: Array
 
-    def pick(self, condition: Array, other: ScatteredTile) -> ScatteredTile:
+    def pick(self: ScatteredT, condition: Array, other: Scattered) -> ScatteredT:
         """This one where the condition holds."""
         return replace(self, offsets=np.where(with_rank(condition, self.offsets.ndim - BATCH), self.offsets, other.offsets))
+
+
+ScatteredT = TypeVar("ScatteredT", bound=Scattered)
+
+
+class ScatteredTile(Scattered):
+    """A tile of such elements."""
 
     def addresses(self, m: Machine, mask: Array | None = None) -> tuple[Array, Array | None]:
         """Address of each element, and which are accessed: inside the memory, and where the mask is true."""
