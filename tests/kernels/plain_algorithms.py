@@ -285,8 +285,8 @@ CASES = {
     "gram schmidt": Plain(gram_schmidt, (F3, F3, F3), _gram_schmidt, {"pvc": 618, "bmg": 596}, tolerance=1e-4),
     "kalman": Plain(kalman, (F, F, "f32", "f32"), _kalman, {"pvc": 306, "bmg": 286}),
     "wkv": Plain(wkv, (F3, F3, "f32[?]", "f32[?]", F3), _wkv, {"pvc": 227, "bmg": 190}, tolerance=1e-4),
-    "breadth first": Plain(breadth_first, ("u8[?,?]", PLACES, "i32"), _breadth_first, {"pvc": 874, "bmg": 874}),
+    "breadth first": Plain(breadth_first, ("u8[?,?]", PLACES, "i32"), _breadth_first, {"pvc": 875, "bmg": 875}),
     # Numbers that are spread over rows are hidden (`element_orders`).
-    "nucleus": Plain(nucleus, (F, "f32[?]", PLACES, "f32"), _nucleus, {"pvc": 581, "bmg": 568}),
-    "first largest": Plain(first_largest, (F, TABLE), _first_largest, {"pvc": 324, "bmg": 322}),
+    "nucleus": Plain(nucleus, (F, "f32[?]", PLACES, "f32"), _nucleus, {"pvc": 583, "bmg": 570}),
+    "first largest": Plain(first_largest, (F, TABLE), _first_largest, {"pvc": 323, "bmg": 321}),
 }

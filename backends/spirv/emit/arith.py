@@ -121,6 +121,8 @@ _EXTREMES = {arith.MaxSI: "s_max", arith.MaxUI: "u_max", arith.MinSI: "s_min", a
 def emit_integer(e: Emitter, op: arith.Binary) -> Fragment:
     """One instruction for each vector; what compilers would find to be something else is hidden from them."""
     a, b = e[op.operands[0]], e[op.operands[1]]
+    if a.element is I1:
+        e.keep_shared(op)
     name = _BOOLEAN[type(op)] if a.element is I1 else _INTEGER[type(op)]
     form = e.form(a.element)
     made = mapped(e, a.element, lambda n, x, y: e.emit(name, e.vector(form, n), x, y), a, b)
@@ -132,6 +134,7 @@ def emit_extreme(e: Emitter, op: arith.Binary) -> Fragment:
     """Larger or smaller of two integers."""
     a, b = e[op.operands[0]], e[op.operands[1]]
     if a.element is I1:
+        e.keep_shared(op)
         return mapped(e, I1, lambda n, x, y: e.emit(_BOOLEAN[type(op)], e.vector(e.bool, n), x, y), a, b)
     form, name = e.form(a.element), _EXTREMES[type(op)]
     made = mapped(e, a.element, lambda n, x, y: e.ext(e.vector(form, n), name, x, y), a, b)
@@ -397,6 +400,8 @@ def emit_select(e: Emitter, op: arith.Select) -> Fragment | Buffer | NdDesc:
     if isinstance(a, Buffer):
         kind = e.module.type_of(a.pointer)
         return replace(a, pointer=e.emit("OpSelect", kind, condition.scalar(e), a.pointer, b.pointer))
+    if a.element is I1:
+        e.keep_shared(op)
     if not e.whole:
         _, one, other = op.operands
         a, b = _way(e, op, one, other), _way(e, op, other, one)

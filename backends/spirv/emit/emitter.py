@@ -13,7 +13,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
-from xetile.dialects import arith, gpu, xegpu
+from xetile.dialects import arith, gpu, xegpu, xetile
 from xetile.dialects.intervals import Intervals
 from xetile.dialects.types import I1, MemRefType, ScalarType, element_of
 from xetile.failures import Assertion
@@ -32,7 +32,7 @@ from ..facts.packing import Packing
 from ..facts.places import Places
 from ..facts.sums import Sums
 from ..facts.ties import Ties
-from ..facts.uses import count_of
+from ..facts.uses import count_of, is_made_by, is_taken_once, moves
 from ..facts.wraps import wrapping
 from ..finished.placements import COMPUTING, PLACING, VECTORIZED, Placements
 from ..module.code import Code
@@ -49,6 +49,8 @@ from .values import Buffer, Fragment, from_chunks, from_scalar
 FLOAT_HINT = 5
 
 _BY_BLOCK = frozenset((xegpu.LoadNd, xegpu.LoadMatrix))
+_SHARED = _BY_BLOCK | {gpu.Shuffle, gpu.SubgroupReduce, xetile.ReduceLines, xegpu.Dpas}
+"""What all lanes of a subgroup do at once: each may need what the others hold."""
 _COMPARING = COMPARISONS | OF_BOOLEANS.keys() | OF_INTEGERS | {"OpSelect"}
 
 
@@ -126,6 +128,8 @@ class Emitter(Code):
         self._skip: set[Op] = set()
         self._op: Op = kernel
         self.parted = self._missing = False  # some lanes may have gone a way of their own by now; they are on it
+        self.reduced: dict[Value, tuple[bool, bool]] = {}  # of `may_be_reduced_to_one`
+        self._shared = 0  # the latest id when lanes last did something at once
         self._wrapping = frozenset[Op]() if self.whole else wrapping(kernel)
 
     def run(self) -> Emitted:
@@ -345,6 +349,27 @@ class Emitter(Code):
         if (always or self.parted) and not self._missing and not self.diverges(self._op):
             self.block.keep_together()
 
+    def may_part(self, op: Op) -> bool:
+        """Whether some lanes of a subgroup alone may run what takes an op's results, or what is computed of them."""
+        return not self.whole and self._branches.may_part(op)
+
+    def keep_shared(self, op: Op) -> None:
+        """Have all lanes run what they do at once and an op joins with a condition from before: it is written next.
+
+        IGC's LogicalAndToBranch (2.40.14) makes a branch by one of two conditions where 32 instructions and more stand between them, and
+        moves all of these there that nothing else takes, exchanges and messages too. Not where something else takes one of the two.
+        """
+        begin = self.block.label
+        if self.whole or self._shared <= begin or not self._branches.own(op.results[0]):
+            return
+        earlier = any(
+            moves(v.op) or any(begin < x < self._shared for p in self[v].pieces for x in p.chunk.ids.values())
+            for v in op.operands
+        )
+        if earlier and all(map(is_taken_once, op.operands)) and is_made_by(op.operands, _SHARED):
+            self._hold_here()
+            self._shared = 0
+
     def _hold_here(self) -> None:
         """Let no compiler move what stands here into a branch: past a barrier of the subgroup, of which IGC makes no instruction.
 
@@ -400,6 +425,8 @@ class Emitter(Code):
         self._op = outer
         if op in self._wrapping:
             made = hidden(self, made)
+        if kind in _SHARED:
+            self._shared = self.module.latest
         if kind in _BY_BLOCK and not self.whole and self._branches.only_apart(op):
             self._hold_here()
         results = op.results

@@ -7,12 +7,13 @@ from xetile.dialects.types import BF16, F8E4M3FN, F8E5M2, F16, F32, I1, I32, IND
 from xetile.failures import FAILURE_WORDS, FIRST_VALUE
 from xetile.ir.core import Op, Value
 
+from ..facts.repeated import may_be_reduced_to_one
 from ..module.encode import Id
 from ..module.errors import SpirvError
 from .cast import convert_float, extend, truncate
 from .emitter import Emitter
 from .flow import branch
-from .hidden import hidden, hidden_value, hidden_zero
+from .hidden import hidden, hidden_value, hidden_zero, of_lanes
 from .table import emits
 from .values import Fragment, constant, from_chunks, from_scalar, mapped, spans
 
@@ -88,19 +89,19 @@ def emit_shuffle(e: Emitter, op: gpu.Shuffle) -> tuple[Fragment, Fragment]:
     ends by an internal error where they meet what differs.
     """
     offset, value = _as_i32(e, op.offset), e[op.value]
-    made = value if op.mode == "idx" and e.alike_in_lanes(op.value) else exchange(e, op.mode, value, offset)
+    made = value if op.mode == "idx" and e.alike_in_lanes(op.value) else exchange(e, op.mode, value, offset, op)
     return made, _valid(e, op, offset)
 
 
-def exchange(e: Emitter, mode: str, value: Fragment, offset: Id) -> Fragment:
-    """The value that the lane `mode` `offset` holds (SPV_INTEL_subgroups); of a lane that is not there, anything."""
+def exchange(e: Emitter, mode: str, value: Fragment, offset: Id, op: gpu.Shuffle | None = None) -> Fragment:
+    """The value that the lane `mode` `offset` holds (SPV_INTEL_subgroups); of a lane that is not there, anything.  op: what asks for it."""
     element = value.element
     if element is I1:
-        return truncate(e, exchange(e, mode, extend(e, value, I32, signed=False), offset), I1)
+        return truncate(e, exchange(e, mode, extend(e, value, I32, signed=False), offset, op), I1)
     width = e.width[value.natural_form(e)]
     if mode == "idx" and width < 32 and not element.is_float:
         # Hidden, for of a byte of such a word in a division IGC takes that of lane 0 whatever the lane.
-        return truncate(e, hidden(e, exchange(e, mode, extend(e, value, I32, signed=False), offset)), element)
+        return truncate(e, hidden(e, exchange(e, mode, extend(e, value, I32, signed=False), offset, op)), element)
     # As integers: Intel's CPU runtime has no such functions for vectors of f16 and f64.
     # By words of 32 bits where elements are wider: Intel's GPU compiler has none of 64 bits for vectors.
     # The words of one lane as f32: IGC's WaveShuffleIndexSinking (2.40.14) moves integer operations on what lanes of one number hold
@@ -108,7 +109,7 @@ def exchange(e: Emitter, mode: str, value: Fragment, offset: Id) -> Fragment:
     # becomes `(x >> 1) + lane 0's >> 1`.  It follows binary operations alone, so a change of type ends its chain.
     form = e.f32 if mode == "idx" and width >= 32 else e.integer(min(32, width))
     parts = _apart(e, value, form) if mode == "idx" and width < 32 else value.chunks(e, form)
-    found = from_chunks(e, element, value.count, [_of_lane(e, mode, x, offset) for x in parts], form)
+    found = from_chunks(e, element, value.count, [_of_lane(e, mode, x, offset, op) for x in parts], form)
     if width < 64 or element.is_float:
         return found
     # IGC (2.40.14) moves shuffles of integers by a constant behind what combines them with others. Where it makes 64 bits of two halves
@@ -131,16 +132,33 @@ def _apart(e: Emitter, value: Fragment, form: Id) -> list[Id]:
     return [part(start, count) for start, count in spans(value.count, e.chunk)]
 
 
-def _of_lane(e: Emitter, mode: str, x: Id, offset: Id) -> Id:
+def _of_lane(e: Emitter, mode: str, x: Id, offset: Id, op: gpu.Shuffle | None) -> Id:
     """The same pass of IGC makes one of shuffles by the same constant in several blocks, in the block that dominates them: there it puts
     those of all values behind one value's definition, whichever its hash table has last, and so in front of other values' definitions.
     Broadcasts it leaves alone.
     """
-    kind = e.module.type_of(x)
     if mode == "idx" and e.is_constant(offset):
-        return e.emit("OpGroupBroadcast", kind, e.module.scope("Subgroup"), x, offset)
+        return _broadcast(e, x, offset, op)
     # Up and down take the values of the neighbouring subgroups too, which we never ask for.
-    return e.emit(_SHUFFLES[mode], kind, *((x, x) if mode in ("up", "down") else (x,)), offset)
+    return e.emit(_SHUFFLES[mode], e.module.type_of(x), *((x, x) if mode in ("up", "down") else (x,)), offset)
+
+
+def _broadcast(e: Emitter, x: Id, lane: Id, op: gpu.Shuffle | None) -> Id:
+    """The number of one lane that is known.
+
+    IGC (2.40.14) writes no instruction for it: what takes the number reads that lane's where they lie. In a branch that is the register of
+    a lane which may have gone another way, and may have written something else there: lanes' registers are free for other values on ways
+    that take them no more. So it is given once more where lanes may go apart, which is a number of its own.
+
+    Of numbers of several lanes its vectorizer makes one vector, and ends by an internal error where they are alike, as it finds out.
+    """
+    kind, scope = e.module.type_of(x), e.module.scope("Subgroup")
+    again = op is not None and e.may_part(op)
+    if op is not None and not again and may_be_reduced_to_one(op.value, e.reduced):
+        form, count = e.vector_of(kind)
+        x = e.once(("of lanes", x), lambda: of_lanes(e, form, x, count))
+    made = e.emit("OpGroupBroadcast", kind, scope, x, lane)
+    return e.emit("OpGroupBroadcast", kind, scope, made, e.number(0)) if again else made
 
 
 def _as_i32(e: Emitter, value: Value) -> Id:

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cached_property
 from itertools import chain
 
-from xetile.dialects import gpu, xegpu, xetile
-from xetile.ir.core import Op, Value, regions_of
+from xetile.dialects import arith, gpu, xegpu, xetile
+from xetile.dialects.types import element_of
+from xetile.ir.core import Elementwise, Op, Value, regions_of
 from xetile.ir.dataflow import Forward
 from xetile.ir.interfaces import control_values
 
+from .uses import moves
+
 _OWN = (gpu.LaneId, xetile.ReduceLines, xegpu.LoadNd, xegpu.LoadMatrix, xegpu.Dpas, xegpu.AtomicRmw)
+WORD = 32
+_NONE: tuple[list[Op], list[Op]] = ([], [])
+_DIVISIONS = (arith.DivSI, arith.DivUI, arith.RemSI, arith.RemUI)
 
 
 class LaneBranches(Forward[bool]):
@@ -18,7 +25,10 @@ class LaneBranches(Forward[bool]):
 
     def __init__(self, kernel: Op) -> None:
         super().__init__(kernel)
+        self._kernel = kernel
+        self._parts: dict[Value, frozenset[Value]] = {}
         self._apart: dict[Op, bool] = {}
+        self._together: set[Op] = set()  # ops of whose results nothing is taken that some lanes alone may run
         decided = {op: control_values(op) for op in filter(regions_of, kernel.walk())}
         for value in chain.from_iterable(decided.values()):
             self.ask(value)
@@ -43,6 +53,72 @@ class LaneBranches(Forward[bool]):
                 self.diverges(user) or (user.pure and self._taken_apart(user)) for user in users
             )
         return self._apart[op]
+
+    def may_part(self, op: Op) -> bool:
+        """Whether some lanes alone may run what takes an op's results, or what is computed of them, be it as compilers write it."""
+        if op in self._together:
+            return False
+        seen, ahead = {op}, [op]
+        while ahead:
+            for user in (user for result in ahead.pop().results for user in result.users):
+                if self._may_run_apart(user):
+                    return True
+                if user.pure and user not in seen and user not in self._together:
+                    seen.add(user)
+                    ahead.append(user)
+        self._together |= seen
+        return False
+
+    def _may_run_apart(self, op: Op) -> bool:
+        """LLVM makes a branch of a choice where the same condition decides one before it, and IGC's functions for these ops have such."""
+        if self.diverges(op):
+            return True
+        if isinstance(op, arith.RemF) or (isinstance(op, _DIVISIONS) and element_of(op.result.type).bits > WORD):
+            return self.own(op.result)
+        if isinstance(op, xegpu.AtomicRmw):
+            return self.own(op.mask)
+        stores, choices = self._by_condition.get(self._own_parts(condition), _NONE) if (condition := _condition(op)) else _NONE
+        if isinstance(op, xegpu.Store):
+            return any(self._follows(choice, op) for choice in choices)
+        return any(self._follows(op, store) for store in stores)
+
+    @cached_property
+    def _by_condition(self) -> dict[frozenset[Value], tuple[list[Op], list[Op]]]:
+        """Stores, and choices and loads, by what their own conditions are computed of: a store is a branch, when it is written, and has two
+        ways where LLVM lets it choose what is chosen behind it.
+        """
+        found: dict[frozenset[Value], tuple[list[Op], list[Op]]] = {}
+        for op in chain[Op](*(self._kernel.find(kind) for kind in (xegpu.Store, arith.Select, xegpu.Load))):
+            if (condition := _condition(op)) and (parts := self._own_parts(condition)):
+                found.setdefault(parts, ([], []))[not isinstance(op, xegpu.Store)].append(op)
+        return found
+
+    def _follows(self, op: Op, store: Op) -> bool:
+        """Whether an op comes behind a store where nothing but branches lies between, also in another iteration."""
+        block = store.parent
+        inside: Op | None = op
+        while inside is not None and inside.parent is not block:
+            inside = inside.parent.parent if inside.parent is not None else None
+        if inside is None or block is None:
+            return False
+        return self._places[store] < self._places[inside] or (block.parent is not None and block.parent.repeats)
+
+    def _own_parts(self, condition: Value) -> frozenset[Value]:
+        """What a condition that lanes may have of their own is computed of, but for constants; nothing of others. Of the same things LLVM
+        finds the same conditions in other words, such as `lane < 3` in `lane + 16 < 19`.
+        """
+        if condition not in self._parts:
+            seen, ahead, parts = {condition}, [condition], list[Value]()
+            while ahead and self.own(condition):
+                value = ahead.pop()
+                if not (isinstance(value.op, Elementwise) or moves(value.op)):
+                    parts.append(value)
+                elif value.op is not None:
+                    new = {v for v in value.op.operands if not isinstance(v.op, arith.Constant)} - seen
+                    seen |= new
+                    ahead += new
+            self._parts[condition] = frozenset(parts)
+        return self._parts[condition]
 
     def own(self, value: Value) -> bool:
         """Whether a value that one lane gives to others may differ between lanes."""
@@ -80,3 +156,8 @@ class LaneBranches(Forward[bool]):
         if isinstance(op, gpu.SubgroupReduce):
             return op.cluster_size is None
         return isinstance(op, gpu.Shuffle) and op.mode == "idx" and op.offset not in self.facts
+
+
+def _condition(op: Op) -> Value | None:
+    """What decides where a choice, load or store is carried out, or which way."""
+    return op.condition if isinstance(op, arith.Select) else op.mask if isinstance(op, (xegpu.Load, xegpu.Store)) else None

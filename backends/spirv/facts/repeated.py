@@ -15,6 +15,7 @@ from .uses import moves
 
 _REPEATING = (vector.Broadcast, xegpu.Load, gpu.Shuffle)
 """What may give one number to several elements: rows that are gathered may be the same."""
+_LOADED = (xegpu.LoadNd, xegpu.LoadMatrix, xegpu.Dpas)
 _SEEN = (arith.Bitcast, vector.Bitcast)
 
 
@@ -39,6 +40,36 @@ def may_repeat(value: Value) -> bool:
             known[asked] = bool(parts) and (all if isinstance(op, Elementwise) else any)(known[v] for v in parts)
         ahead.pop()
     return known[value]
+
+
+def may_be_reduced_to_one(value: Value, known: dict[Value, tuple[bool, bool]]) -> bool:
+    """Whether a value may be one number in all lanes because lanes exchange numbers to reduce them, all of them the same.
+    known: of values whether they may be one number, and whether lanes have reduced them.
+
+    By exchanges with each other lane IGC sees a reduction of the whole subgroup, also where each lane gives away half of what it has: where
+    the halves are one number.
+    """
+    ahead = [value]
+    while ahead:
+        asked = ahead[-1]
+        op = asked.op
+        reduces = (isinstance(op, gpu.SubgroupReduce) and op.cluster_size is not None) or (
+            isinstance(op, gpu.Shuffle) and op.mode == "xor"
+        )
+        if asked in known:
+            pass
+        elif op is None or (isinstance(op, (arith.Constant, *_REPEATING)) and not reduces):
+            known[asked] = True, False
+        elif not (reduces or isinstance(op, (*_SEEN, Elementwise)) or moves(op)):
+            known[asked] = op.pure and not isinstance(op, _LOADED), False
+        elif open_ := [v for v in op.operands if v not in known]:
+            ahead += open_
+            continue
+        else:
+            ones, reduced = zip(*(known[v] for v in op.operands), strict=True)
+            known[asked] = all(ones), reduces or any(reduced)
+        ahead.pop()
+    return all(known[value])
 
 
 def repeats(value: Value, count: int) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from math import copysign
 
 from xetile.dialects import arith, gpu, scf, vector, xegpu
@@ -58,6 +58,32 @@ def origin(row: Row) -> Row:
             case _:
                 break
     return value, index
+
+
+def is_made_by(values: Iterable[Value], kinds: Collection[type[Op]]) -> bool:
+    """Whether some of these values are computed of what ops of these kinds give."""
+    ahead, seen = [v.op for v in values], set[Op]()
+    while ahead:
+        op = ahead.pop()
+        if op.__class__ in kinds:
+            return True
+        if op is not None and op not in seen and not op.regions:
+            seen.add(op)
+            ahead += [v.op for v in op.operands]
+    return False
+
+
+def is_taken_once(value: Value) -> bool:
+    """Whether some element of a value may have one user alone."""
+    counts = [0] * count_of(value.type)
+    for user in value.users:
+        taken = slice(0, None)
+        if isinstance(user, vector.Extract) and len(user.position) == 1:
+            taken = slice(user.position[0], user.position[0] + 1)
+        elif isinstance(user, vector.ExtractStridedSlice) and len(user.offsets) == 1:
+            taken = slice(user.offsets[0], user.offsets[0] + count_of(user.result.type))
+        counts[taken] = [n + 1 for n in counts[taken]]
+    return 1 in counts
 
 
 def is_of_others(value: Value, own: Value, carried: Collection[Value]) -> bool:

@@ -46,6 +46,11 @@ class Sections:
 
     # ids and words
 
+    @property
+    def latest(self) -> int:
+        """The id that was given out last."""
+        return self._bound - 1
+
     def id(self) -> Id:
         """A fresh id."""
         self._bound += 1
