@@ -9,11 +9,12 @@ from xetile.backends.spirv.emit.emitter import Emitter
 
 from tests import tools
 from tests.simulator.test_instructions_together import more_than_the_sum
+from tests.simulator.test_lanes_apart import ARRAYS, rolled_twice, transposed
 from tests.test_compare_code import _tool, kernels
 from xetile.errors import CompileError, DtypeError, ResourceError, TileShapeError
 from xetile.runtime import settings
 
-igc = _tool("check_igc")
+lanes, igc = _tool("igc_lanes"), _tool("check_igc")
 ONCE = Emitter.once
 
 CODE = """
@@ -186,6 +187,51 @@ def test_a_store_in_front_of_a_barrier(once, monkeypatch):
         )
     found = igc.check(compiled.spirv, "pvc", compiled.build_options)
     assert [type(one) for one in found] == ([] if once else [igc.Moved])
+
+
+WAYS = """
+// B000: Preds:{{}},  Succs:{{B001, B002}}
+        add (16|M0)              r8.0<1>:d     r5.0<1;1,0>:d     r6.0<0;1,0>:d                       //  ALU pipe: int; $1
+(W)     mov (1|M0)               r9.0<1>:d     0:w                                                   //  ALU pipe: int; $2
+(f0.1)  goto (16|M0)                         _0_1            _0_1                                    //  ALU pipe: int; $3
+// B001: [inDivergent],  Preds:{{B000}},  Succs:{{B003}}
+        {}   //  ALU pipe: int; $4
+        goto (16|M0)                         _0_1            _0_2                                    // $5
+// B002: [inDivergent],  Preds:{{B000}},  Succs:{{B003}}
+        {}   //  ALU pipe: int; $6
+// B003: Preds:{{B001, B002}},  Succs:{{}}
+        mov (16|M0)              r11.0<1>:d    r8.3<0;1,0>:d                                         //  ALU pipe: int; $7
+"""
+OF_A_LANE, OF_ALL = "add (16|M0) r10.0<1>:d r5.0<1;1,0>:d r8.3<0;1,0>:d", "add (16|M0) r10.0<1>:d r5.0<1;1,0>:d r9.0<0;1,0>:d"
+OF_EACH = "add (16|M0) r10.0<1>:d r5.0<1;1,0>:d r8.0<1;1,0>:d"
+OVER, BESIDE = "mov (16|M0) r8.0<1>:d 0:w", "mov (16|M0) r12.0<1>:d 0:w"
+
+
+@pytest.mark.parametrize("over, reading", [(BESIDE, OF_A_LANE), (OVER, OF_ALL), (OVER, OF_EACH), (OF_A_LANE, OVER)])
+def test_numbers_of_other_lanes_that_are_there(over, reading):
+    assert lanes.apart(WAYS.format(over, reading), 64) == []
+
+
+@pytest.mark.parametrize("reading", [OF_A_LANE, "(W) mov (8|M0) r10.0<1>:d r8.0<1;1,0>:d"])
+def test_numbers_of_other_lanes_that_are_written_over(reading):
+    (found,) = lanes.apart(WAYS.format(OVER, reading), 64)
+    assert (found.text, found.over) == (reading, OVER)
+
+
+@pytest.mark.parametrize("label, count", [("if.then", 1), ("then", 0)])
+def test_exchanges_in_branches_of_conditions(label, count):
+    assert len(igc.branched(of("br label %x", f"\n{label}:  ; preds = %0", PURE, CONVERSION))) == count
+
+
+@pytest.mark.parametrize("target", kernels.TARGETS)
+def test_lanes_that_go_apart(target):
+    """Each was found in what IGC 2.40.14 made of modules with one broadcast, and nothing between conditions that lanes exchange."""
+    tools.require_tool("ocloc")
+    with settings.override(cache=False):
+        rolled = rolled_twice.compile(*ARRAYS, target=target)
+        turned = transposed.compile("bf16[?,?;scattered]", "f32[?,?,?;scattered]", "i32", target=target)
+    assert igc.check(rolled.spirv, target, rolled.build_options) == []
+    assert igc.check(turned.spirv, target, turned.build_options) == []
 
 
 @pytest.mark.slow

@@ -4,11 +4,13 @@
 
 Writes beyond a variable: IGC gives registers out after it has chosen instructions, and one that writes more than its variable holds changes
 other values. Writes of messages and through address registers are not looked at. Effects in another order: its vectorizer moves what
-stands between the instructions that it joins, stores and barriers too. Block messages that store from the middle of a register.
+stands between the instructions that it joins, stores and barriers too. Block messages that store from the middle of a register. Numbers of
+other lanes that are read where lanes are apart (`igc_lanes.py`), and what all lanes have to do at once in branches that IGC makes of two
+conditions (LogicalAndToBranch).
 
 The simulator finds these where a launch gets to them and they matter; this looks at the code alone, which IGC writes as text when asked to
-(IGC_ShaderDumpEnable: *.visaasm; IGC_ShaderDumpEnableAll: LLVM's IR behind each pass). Kernels: `tools/compared_kernels.py`; --spirv: one
-module instead. Ends with 1 where there is any.
+(IGC_ShaderDumpEnable: *.visaasm, *.asm; IGC_ShaderDumpEnableAll: LLVM's IR behind each pass). Kernels: `tools/compared_kernels.py`;
+--spirv: one module instead. Ends with 1 where there is any.
 """
 
 from __future__ import annotations
@@ -26,14 +28,19 @@ from itertools import pairwise, zip_longest
 from pathlib import Path
 from typing import Any
 
+from igc_lanes import BYTES, Apart, apart
+
 ROOT = Path(__file__).resolve().parents[1]
 SECONDS = 600
-BYTES = {"b": 1, "ub": 1, "w": 2, "uw": 2, "hf": 2, "bf": 2, "d": 4, "ud": 4, "f": 4, "q": 8, "uq": 8, "df": 8}
 REGISTER = {"dg2": 32}
 """Bytes of a register, where they are not 64: the first of two numbers behind a variable counts registers."""
 VARIABLE = re.compile(r"\.decl (\S+) v_type=G type=(\w+) num_elts=(\d+)")
 WRITE = re.compile(r"(?:\([^)]*\) )?([\w.]+) \(\w+, (\d+)\) ([\w%]+)\((\d+),(\d+)\)<(\d+)>")
 VECTORIZER = "after_IGCVectorizer"
+BRANCHES = "after_LogicalAndToBranch"
+THEN = re.compile(r"^if\.then\w*:.*?(?=^\S|\Z)", re.MULTILINE | re.DOTALL)
+AT_ONCE = re.compile(r"Wave|[sS]imdShuffle|QuickScan|2DBlock|dpas|sub_group")
+"""Functions of GenISA that need all lanes of a subgroup."""
 CALL = re.compile(r"\bcall\b[^@]*@([\w.$]+)\(")
 SENT = re.compile(r"^\s*lsc_store_block2d\S* .*V\d+\.(\d+):\S+", re.MULTILINE)
 DECLARED = re.compile(r"^declare\b.*@([\w.$]+)\(.*?\)[^#\n]*#(\d+)", re.MULTILINE)
@@ -144,7 +151,26 @@ def _unnamed(line: str) -> str:
     return re.sub(r"[%@][\w.$]+", "%", line) if not line.startswith("define") else "define"
 
 
-def check(spirv: bytes, target: str, options: str = "") -> list[Outside | Inside | Moved]:
+@dataclass(frozen=True)
+class Branched:
+    """What all lanes have to do at once, in a branch."""
+
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.text}  (in a branch that IGC has made)"
+
+
+def branched(text: str) -> list[Branched]:
+    """Calls of such functions in branches that LogicalAndToBranch has made of conditions."""
+    lines = (line.partition(", !dbg")[0].strip() for way in THEN.findall(text) for line in way.splitlines())
+    return [Branched(line) for line in lines if (call := CALL.search(line)) and AT_ONCE.search(call[1])]
+
+
+Found = Outside | Inside | Moved | Branched | Apart
+
+
+def check(spirv: bytes, target: str, options: str = "") -> list[Found]:
     """What IGC makes of a module for a target.  Raises RuntimeError with its log where it refuses the module."""
     with tempfile.TemporaryDirectory(prefix="xetile-igc-") as folder:
         module = Path(folder) / "module.spv"
@@ -161,7 +187,15 @@ def check(spirv: bytes, target: str, options: str = "") -> list[Outside | Inside
         beyond = [one for text in texts for one in (*outside(text, register), *inside(text, register))]
         passes = sorted(Path(folder).rglob("*_[0-9][0-9][0-9][0-9]_*.ll"))
         around = [pair for pair in pairwise(passes) if VECTORIZER in pair[1].name]
-        return [*beyond, *(one for pair in around for one in moved(*(path.read_text(errors="replace") for path in pair)))]
+        codes = [path.read_text() for path in sorted(Path(folder).rglob("*.asm"))]
+        lanes = [one for code in codes for one in apart(code, register)]
+        made = [one for path in passes if BRANCHES in path.name for one in branched(path.read_text(errors="replace"))]
+        return [
+            *beyond,
+            *lanes,
+            *made,
+            *(one for pair in around for one in moved(*(path.read_text(errors="replace") for path in pair))),
+        ]
 
 
 def _device(target: str) -> str:
@@ -195,7 +229,7 @@ def main() -> int:
     return _report(_check_kernels(options))
 
 
-def _check_kernels(options: argparse.Namespace) -> Iterator[tuple[str, str, list[Outside | Inside | Moved]]]:
+def _check_kernels(options: argparse.Namespace) -> Iterator[tuple[str, str, list[Found]]]:
     from xetile.errors import XetileError
 
     for name, target, case in _kernels(options):
