@@ -204,10 +204,13 @@ WAYS = """
 """
 OF_A_LANE, OF_ALL = "add (16|M0) r10.0<1>:d r5.0<1;1,0>:d r8.3<0;1,0>:d", "add (16|M0) r10.0<1>:d r5.0<1;1,0>:d r9.0<0;1,0>:d"
 OF_EACH = "add (16|M0) r10.0<1>:d r5.0<1;1,0>:d r8.0<1;1,0>:d"
+WAITING = "(W) mov (8|M0) null<1>:ud r8.0<1;1,0>:ud"
 OVER, BESIDE = "mov (16|M0) r8.0<1>:d 0:w", "mov (16|M0) r12.0<1>:d 0:w"
 
 
-@pytest.mark.parametrize("over, reading", [(BESIDE, OF_A_LANE), (OVER, OF_ALL), (OVER, OF_EACH), (OF_A_LANE, OVER)])
+@pytest.mark.parametrize(
+    "over, reading", [(BESIDE, OF_A_LANE), (OVER, WAITING), (OVER, OF_ALL), (OVER, OF_EACH), (OF_A_LANE, OVER)]
+)
 def test_numbers_of_other_lanes_that_are_there(over, reading):
     assert lanes.apart(WAYS.format(over, reading), 64) == []
 

@@ -134,6 +134,8 @@ def _ways(code: str, register: int) -> dict[int, Way]:
 def _line(text: str, found: re.Match[str], register: int) -> Line:
     made = Line(" ".join(text.partition("//")[0].split()), found[1] == "W")
     operation, width, operands = found[2], int(found[3]), found[4]
+    if operation == "mov" and operands.startswith("null"):  # waits for what writes there
+        return made
     if loaded := LOADED.match(operands):
         if not operation.startswith("store"):
             made.writes.append((int(loaded[1]) * register, (int(loaded[1]) + int(loaded[2])) * register))
