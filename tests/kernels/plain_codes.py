@@ -58,6 +58,18 @@ def interleaved(X, W, S, C, G: xt.constexpr = 64, BM: xt.constexpr = 128, BN: xt
 
 
 @xt.jit(grid=by_blocks)
+def signed(X, W, S, C, BM: xt.constexpr = 32, BN: xt.constexpr = 64, BK: xt.constexpr = 32):
+    """C = X @ B * S: codes with a sign, rows by turns, a scale for each column."""
+    m, n = xt.program_id(1) * BM, xt.program_id(0) * BN
+    acc = xt.zeros((BM, BN), xt.f32)
+    for k in range(0, X.shape[1], BK):
+        w = xt.load_tile(xt.init_tile(W, (k // 2, n), (BK // 2, BN)))
+        b = xt.interleave(((w << 4) >> 4).T, (w >> 4).T).T
+        acc += xt.load_tile(xt.init_tile(X, (m, k), (BM, BK))) @ b.to(X.dtype)
+    xt.store_tile(acc * xt.load_tile(xt.init_tile(S, n, BN))[None, :], xt.init_tile(C, (m, n), (BM, BN)))
+
+
+@xt.jit(grid=by_blocks)
 def columns_by_turns(X, W, S, C, BM: xt.constexpr = 128, BN: xt.constexpr = 128, BK: xt.constexpr = 32):
     """C = X @ B * S: a byte of W has columns 2 n and 2 n + 1 of B; a scale for each column."""
     m, n = xt.program_id(1) * BM, xt.program_id(0) * BN
@@ -152,6 +164,13 @@ def _even_odd(zero_points: bool) -> Made:
     return [*given, np.zeros((70, 80), np.float16)], {len(given): x.astype(np.float64) @ b}
 
 
+def _signed() -> Made:
+    x, w = random(70, 128, dtype=np.float16), whole(64, 80, dtype=np.int8, low=-128, high=128, seed=1)
+    s = np.abs(random(80, seed=2)) / 8
+    b = np.stack([(w << 4) >> 4, w >> 4], 1).reshape(128, 80).astype(np.float64) * s
+    return [x, w, s, np.zeros((70, 80), np.float32)], {3: wide(x)[0] @ b}
+
+
 def _columns_by_turns() -> Made:
     x, w = random(70, 128, dtype=np.float16), whole(128, 40, dtype=np.uint8, low=0, high=256, seed=1)
     s = np.abs(random(80, seed=2)) / 8
@@ -205,6 +224,7 @@ CASES: dict[str, Any] = {
         awq_sliced, (H, U8, H, H), lambda: _even_odd(False), {"pvc": 223, "bmg": 212}, {"BM": 128, "BN": 128}, 5e-3
     ),
     "int4, rows by turns": Plain(interleaved, (H, U8, H, H), lambda: _even_odd(False), {"pvc": 223, "bmg": 212}, tolerance=5e-3),
+    "int4 with signs, 32 by 64": Plain(signed, (H, "i8[?,?]", LINE, F), _signed, {"pvc": 297, "bmg": 293}, tolerance=5e-3),
     "int4, columns by turns": Plain(
         columns_by_turns, (H, U8, LINE, H), _columns_by_turns, {"pvc": 126, "bmg": 120}, tolerance=5e-3
     ),

@@ -84,3 +84,29 @@ def test_every_byte_that_a_byte_of_the_lane_shifts(device, name):
         shifted[8, 2](a, b, z, s, c, how)
     wide = (how(b, z[None, :]) * s).astype(np.float16).astype(np.float32)
     np.testing.assert_array_equal(c, a.astype(np.float32) @ wide)
+
+
+@xt.jit
+def by_turns(A, B, C, BM: xt.constexpr, BN: xt.constexpr, BK: xt.constexpr = 32):
+    """C = A @ B, rows of four bits by turns: loads of BK / 2 rows."""
+    m, n = xt.program_id(1) * BM, xt.program_id(0) * BN
+    acc = xt.zeros((BM, BN), xt.f32)
+    for k in range(0, A.shape[1], BK):
+        b = xt.load_tile(xt.init_tile(B, (k // 2, n), (BK // 2, BN)))
+        codes = xt.interleave((b & 15).T, (b >> 4).T).T
+        acc += xt.load_tile(xt.init_tile(A, (m, k), (BM, BK))) @ codes.to(A.dtype)
+    xt.store_tile(acc, xt.init_tile(C, (m, n), (BM, BN)))
+
+
+@pytest.mark.parametrize("columns", [16, 32, 64])
+def test_few_rows_of_blocks_side_by_side_come_packed(device, columns):
+    rng = np.random.default_rng(columns)
+    a, b = rng.integers(-8, 8, (40, 112)).astype(np.float16), rng.integers(0, 256, (56, 144)).astype(np.uint8)
+    c = np.zeros((40, 144), np.float32)
+    with xt.device(device):
+        by_turns[-(-144 // columns), 2](a, b, c, BM=32, BN=columns)
+    codes = np.stack([b & 15, b >> 4], 1).reshape(112, 144).astype(np.float32)
+    np.testing.assert_array_equal(c, a.astype(np.float32) @ codes)
+    code = by_turns.compile("f16[?,?]", "u8[?,?]", "f32[?,?]", BM=32, BN=columns, num_subgroups=1, target="pvc").ir["lane"]
+    loads = [line for line in code.splitlines() if "xegpu.load_nd" in line and "xi8" in line]
+    assert loads and all("packed" in line for line in loads)

@@ -34,39 +34,53 @@ def _pack(op: xegpu.LoadNd, blocks: Block2D) -> None:
         return
     height, width = type.shape
     each = height * width // blocks.lanes
-    used = _used(op.value, each * type.array_length)
-    counts = [
-        n for n in range(-(-used // each), type.array_length + 1) if blocks.is_legal("transform", 1, Message(width, height, n))
-    ]
     if not isinstance(made, xegpu.CreateNdTdesc) or not _becomes_second_operand(op.value):
         return
-    if not counts and used == each:
-        # More rows than are used: those below, which the next iterations take.
-        height = min((m.height for m in blocks.messages("transform", 1, width=width) if m.height >= height), default=0)
-        each, counts = height * width // blocks.lanes, [1] * (height > 0)
-    if not counts:
+    message = _packed_message(
+        blocks, Message(width, height, type.array_length), -(-_used(op.value, each * type.array_length) // each)
+    )
+    if message is None or (message.height > height and type.array_length > 1 and not _by_blocks(op.value, each)):
         return
-    encoding = BlockAttr(array_length=counts[0]) if counts[0] > 1 else None
+    encoding = BlockAttr(array_length=message.count) if message.count > 1 else None
+    taller = message.height * width // blocks.lanes
     rewrite = Rewriter()
     with rewrite.before(made):
-        desc = rewrite.clone(
-            made, list(made.operands), [TensorDescType((height, width), type.element, encoding, type.layout)]
-        ).results[0]
+        shape = (message.height, width)
+        desc = rewrite.clone(made, list(made.operands), [TensorDescType(shape, type.element, encoding, type.layout)]).results[0]
     with rewrite.before(op):
-        kind = VectorType((each * counts[0],), type.element)
+        kind = VectorType((taller * message.count,), type.element)
         loaded = rewrite.clone(op, [desc, *op.operands[1:]], [kind], {**op.attributes, "packed": UNIT}).results[0]
-        if kind == op.value.type:
+        if taller == each and kind == op.value.type:
             rewrite.replace(op, loaded)
             return
         for user in [user for user in op.value.users if isinstance(user, vector.ExtractStridedSlice)]:
+            block, inside = divmod(user.offsets[0], each)
             with rewrite.before(user):
-                rewrite.replace(user, rewrite.clone(user, [loaded]).results[0])
+                moved = {**user.attributes, "offsets": (block * taller + inside,)}
+                rewrite.replace(user, rewrite.clone(user, [loaded], None, moved).results[0])
         if op.value.users:  # of a block of fewer rows
             count = type_of(op.value, VectorType).count
             part = rewrite(vector.ExtractStridedSlice, loaded, offsets=(0,), sizes=(count,), strides=(1,), result=op.value.type)
             rewrite.replace(op, part)
             return
     rewrite.erase(op)
+
+
+def _packed_message(blocks: Block2D, plain: Message, used: int) -> Message | None:
+    """The message with the transform for a load whose first `used` blocks are used: of as many rows, else of more than are used (those
+    below, which the next iterations take).
+    """
+    heights = sorted({m.height for m in blocks.messages("transform", 1, width=plain.width) if m.height >= plain.height})
+    found = (Message(plain.width, height, n) for height in heights for n in range(used, plain.count + 1))
+    return next((message for message in found if blocks.is_legal("transform", 1, message)), None)
+
+
+def _by_blocks(value: Value, each: int) -> bool:
+    """Whether all that is taken of a value are slices of one of its blocks of `each` elements."""
+    return all(
+        isinstance(user, vector.ExtractStridedSlice) and user.strides[0] == 1 and user.offsets[0] % each + user.sizes[0] <= each
+        for user in value.users
+    )
 
 
 def _used(value: Value, count: int) -> int:
