@@ -70,6 +70,20 @@ def signed(X, W, S, C, BM: xt.constexpr = 32, BN: xt.constexpr = 64, BK: xt.cons
 
 
 @xt.jit(grid=by_blocks)
+def by_bits(X, W, S, C, BM: xt.constexpr = 32, BN: xt.constexpr = 64, G: xt.constexpr = 64):
+    """C = X @ ((B - 8) * S).T: codes are the lowest bits of floats; the even and the odd columns of X are multiplied by themselves."""
+    m, n = xt.program_id(1) * BM, xt.program_id(0) * BN
+    acc = xt.zeros((BM, BN), xt.f32)
+    for g in range(S.shape[1]):
+        w = xt.load_tile(xt.init_tile(W, (n, g * G // 2), (BN, G // 2)))
+        low, high = (((code.to(xt.u16) | 0x6400).bitcast(xt.f16) - 1032) for code in (w & 15, w >> 4))
+        x, s = xt.load_tile(xt.init_tile(X, (m, g * G), (BM, G))), xt.load_tile(xt.init_tile(S, (n, g), (BN, 1)))
+        acc += x[:, ::2] @ (low * s).T
+        acc += x[:, 1::2] @ (high * s).T
+    xt.store_tile(acc, xt.init_tile(C, (m, n), (BM, BN)))
+
+
+@xt.jit(grid=by_blocks)
 def columns_by_turns(X, W, S, C, BM: xt.constexpr = 128, BN: xt.constexpr = 128, BK: xt.constexpr = 32):
     """C = X @ B * S: a byte of W has columns 2 n and 2 n + 1 of B; a scale for each column."""
     m, n = xt.program_id(1) * BM, xt.program_id(0) * BN
@@ -171,6 +185,13 @@ def _signed() -> Made:
     return [x, w, s, np.zeros((70, 80), np.float32)], {3: wide(x)[0] @ b}
 
 
+def _by_bits() -> Made:
+    x, w = random(70, 128, dtype=np.float16), whole(80, 64, dtype=np.uint8, low=0, high=256, seed=1)
+    s = np.abs(random(80, 2, dtype=np.float16, seed=2)) / np.float16(8)
+    b = (np.stack([w & 15, w >> 4], 2).reshape(80, 128).astype(np.float64) - 8) * np.repeat(s.astype(np.float64), 64, 1)
+    return [x, w, s, np.zeros((70, 80), np.float32)], {3: wide(x)[0] @ b.T}
+
+
 def _columns_by_turns() -> Made:
     x, w = random(70, 128, dtype=np.float16), whole(128, 40, dtype=np.uint8, low=0, high=256, seed=1)
     s = np.abs(random(80, seed=2)) / 8
@@ -225,6 +246,7 @@ CASES: dict[str, Any] = {
     ),
     "int4, rows by turns": Plain(interleaved, (H, U8, H, H), lambda: _even_odd(False), {"pvc": 223, "bmg": 212}, tolerance=5e-3),
     "int4 with signs, 32 by 64": Plain(signed, (H, "i8[?,?]", LINE, F), _signed, {"pvc": 297, "bmg": 293}, tolerance=5e-3),
+    "int4 by bits of floats": Plain(by_bits, (H, U8, H, F), _by_bits, {"pvc": 608, "bmg": 591}, tolerance=5e-3),
     "int4, columns by turns": Plain(
         columns_by_turns, (H, U8, LINE, H), _columns_by_turns, {"pvc": 126, "bmg": 120}, tolerance=5e-3
     ),

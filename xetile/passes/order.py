@@ -57,6 +57,7 @@ from xetile.passes.workgroup.memory.look_up_tables import look_up_tables
 from xetile.passes.workgroup.memory.reload_transposes import reload_transposes
 from xetile.passes.workgroup.memory.repeat_rows import repeat_rows
 from xetile.passes.workgroup.numbers.compare_in_words import compare_in_words
+from xetile.passes.workgroup.numbers.convert_bits import convert_bits
 from xetile.passes.workgroup.numbers.convert_first import convert_first
 from xetile.passes.workgroup.numbers.multiply_as_f16 import multiply_as_f16
 from xetile.passes.workgroup.numbers.split_words import split_words
@@ -90,7 +91,8 @@ PIPELINE: Table = (
         # Narrow numbers: before all that follows what is worked out element by element.
         repeat_rows,              # before split_words, which takes words' codes from rows that are the same
         split_words,              # before what follows codes as bytes
-        multiply_as_f16,          # before the next two, which follow what is worked out of bytes
+        multiply_as_f16,          # before the next three, which follow what is worked out of bytes
+        convert_bits,
         convert_first,
         tabulate_codes,
         # Products, what they take and what they add up to.
