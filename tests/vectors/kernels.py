@@ -278,6 +278,13 @@ def of_one_number_by_numpy(a: np.ndarray, n: int) -> np.ndarray:
     return a[0] % count + a[0] // count * 10 + p * 4 % count + p // count + 100 + np.tile(np.arange(n), 2)
 
 
+@xt.jit
+def rows_multiplied(A, B, C, N: xt.constexpr):
+    """C = A @ B[N:2 * N]: rows of a value, found by places that lie in a buffer of as many bytes as these rows in panels."""
+    a, b = xt.load_tile(xt.init_tile(A, (0, 0), (N, N))), xt.load_tile(xt.init_tile(B, (0, 0), (2 * N, 2 * N)))
+    xt.store_tile(a @ b[N : 2 * N], xt.init_tile(C, (0, 0), (N, 2 * N)))
+
+
 CASES: dict[str, Callable[[], Case]] = {
     "chain": lambda: Case(
         chain, (a := numbers(8, 64), b := numbers(8, 64, seed=1), np.zeros((8, 64), np.float32)), _chain(a, b), (2, 2), (("M", 4), ("N", 32))
@@ -324,6 +331,9 @@ CASES: dict[str, Callable[[], Case]] = {
     ),
     "of one number": lambda: Case(
         of_one_number, (a := np.array([-11, 4], np.int32), np.zeros(48, np.int32)), of_one_number_by_numpy(a, 24), (2,), (("N", 24),)
+    ),
+    "rows multiplied": lambda: Case(
+        rows_multiplied, (a := numbers(32, 32), b := numbers(64, 64, seed=1), np.zeros((32, 64), np.float32)), a @ b[32:], (1,), (("N", 32),)
     ),
     **_products(),
 }  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import field
 from typing import Any
 
@@ -194,13 +195,13 @@ class Lowering:
 
 
 def _last_uses(body: Block) -> dict[Value, int]:
-    """For each value the position, in its own block, of the last op that uses it or holds such ops."""
+    """For each value the position, in its own block, of the last op that uses it, or a tile whose places it is, or holds such ops."""
     last: dict[Value, int] = {}
 
     def walk(block: Block, outer: tuple[tuple[Block, int], ...]) -> None:
         for position, op in enumerate(block.ops):
             here = (*outer, (block, position))
-            for value in op.operands:
+            for value in _with_places(op.operands):
                 home = value.owner if isinstance(value.owner, Block) else value.owner.parent
                 at = next(p for b, p in here if b is home)
                 last[value] = max(last.get(value, -1), at)
@@ -209,6 +210,14 @@ def _last_uses(body: Block) -> dict[Value, int]:
 
     walk(body, ())
     return last
+
+
+def _with_places(values: Sequence[Value]) -> Iterator[Value]:
+    """Some values, and what tiles among them are made of: scattered ones read their places at each access."""
+    for value in values:
+        yield value
+        if isinstance(value.type, xetile.TileType) and value.op is not None and not value.op.regions:
+            yield from _with_places(value.op.operands)
 
 
 def shape2(type: Any) -> Shape:
