@@ -181,6 +181,7 @@ SIGNATURES: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("capacity", "i32[?,?] i32[?,?] i32[?]", ""),
     ),
     "tests/kernels/plain_caches.py": (
+        ("joint_cache", "f16[?,?,?;free] f16[?,?,?;free] i32[?] f16[?,?,?;free] f32", ""),
         (
             "cache",
             "f16[?,?,?,?;free] i8[?,?,?,?;free] f32[?,?,?] i8[?,?,?,?;free] f32[?,?,?] i32[?] f32[?,?,?,?;free] f32",

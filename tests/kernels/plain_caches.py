@@ -70,6 +70,26 @@ def latent_cache(Q, R, K, P, Lengths, Out, scale, H: xt.constexpr = 16, D: xt.co
     xt.store_tile((acc / total).to(Out.dtype), xt.init_tile(Out[z], (0, 0), (H, D)))
 
 
+@xt.jit(grid=lambda Q: (Q.shape[0],))
+def joint_cache(
+    Q, K, Lengths, Out, scale, H: xt.constexpr = 16, D: xt.constexpr = 256, E: xt.constexpr = 64, BN: xt.constexpr = 32
+):
+    """The same with Q [Z, H, D + E] and K [Z, N, D + E]: a row is loaded as a whole, of which D are the values."""
+    z = xt.program_id(0)
+    q = xt.load_tile(xt.init_tile(Q[z], (0, 0), (H, D + E)))
+    acc, total, top = xt.zeros((H, D), xt.f32), xt.zeros((H, 1), xt.f32), xt.full((H, 1), LOWEST, xt.f32)
+    for n in range(0, Lengths[z], BN):
+        k = xt.load_tile(xt.init_tile(K[z], (n, 0), (BN, D + E)))
+        s = (q[:, 0:D] @ k[:, 0:D].T + q[:, D : D + E] @ k[:, D : D + E].T) * scale
+        s = xt.where(n + xt.arange(BN)[None, :] < Lengths[z], s, LOWEST)
+        new = xt.maximum(top, xt.max(s, axis=1))
+        fade, w = xt.exp(top - new), xt.exp(s - new)
+        total = total * fade + xt.sum(w, axis=1)
+        acc = acc * fade + w.to(K.dtype) @ k[:, 0:D]
+        top = new
+    xt.store_tile((acc / total).to(Out.dtype), xt.init_tile(Out[z], (0, 0), (H, D)))
+
+
 def by_f32(x: Any, scales: Any) -> Any:
     return (x.to(xt.f32) * scales).to(xt.f16)
 
@@ -114,6 +134,11 @@ def _latent_cache(d: int = 256) -> Made:
     return [q, r, k, p, lengths, np.zeros_like(q), SCALE], {5: out}
 
 
+def _joint_cache() -> Made:
+    (q, r, k, p, lengths, out, scale), expected = _latent_cache()
+    return [np.concatenate([q, r], 2), np.concatenate([k, p], 2), lengths, out, scale], {3: expected[5]}
+
+
 def _types(kind: str) -> tuple[str, ...]:
     narrow, line = f"{kind}[?,?,?,?;free]", "f32[?,?,?]"
     return ("f16[?,?,?,?;free]", narrow, line, narrow, line, "i32[?]", "f32[?,?,?,?;free]", "f32")
@@ -136,4 +161,7 @@ CASES["attention, latent cache"] = Plain(
 )
 CASES["attention, latent cache of 512 columns"] = Plain(
     latent_cache, (H3, H3, H3, H3, "i32[?]", H3, "f32"), lambda: _latent_cache(512), {"pvc": 692, "bmg": 472}, {"D": 512}, 2e-3
+)
+CASES["attention, joint cache"] = Plain(
+    joint_cache, (H3, H3, "i32[?]", H3, "f32"), _joint_cache, {"pvc": 540, "bmg": 455}, tolerance=2e-3
 )

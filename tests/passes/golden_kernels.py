@@ -93,10 +93,11 @@ def byte_weights(A, B, C):
 
 
 @xt.jit
-def bits_of_codes(A, B, C):
-    """Codes that are made floats by their bits."""
-    a, b = xt.load_tile(xt.init_tile(A, (0, 0), (8, 16))), xt.load_tile(xt.init_tile(B, (0, 0), (16, 16)))
-    xt.store_tile(a @ (((b & 15).to(xt.u16) | 0x6400).bitcast(xt.f16) - 1032), xt.init_tile(C, (0, 0), (8, 16)))
+def halves_and_codes(A, B, C):
+    """Products by both halves of a tile, and of codes that are made floats by their bits."""
+    a, codes = xt.load_tile(xt.init_tile(A, (0, 0), (8, 32))), xt.load_tile(xt.init_tile(B, (0, 0), (16, 16))) & 15
+    b = (codes.to(xt.u16) | 0x6400).bitcast(xt.f16) - 1032
+    xt.store_tile(a[:, 0:16] @ b - a[:, 16:32] @ b, xt.init_tile(C, (0, 0), (8, 16)))
 
 
 @xt.jit
@@ -374,9 +375,10 @@ CASES = {  # pass: kernel, types, constants and options, target
     "part_tiles": (exchanged, (*ROWS, "i32"), {"num_subgroups": 1}, "pvc"),
     "check_tiles": (product, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "count_loops": (counting, PRODUCT, {"num_subgroups": 1}, "pvc"),
+    "load_parts": (halves_and_codes, ("f16[?,?]", "u8[?,?]", "f32[?,?]"), {"num_subgroups": 1}, "pvc"),
     "select_in_branches": (masked_at_the_end, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "multiply_as_f16": (bytes_in_bf16, ("i8[?,?]", "i8[?,?]", "f32[?,?]"), {"num_subgroups": 1}, "pvc"),
-    "convert_bits": (bits_of_codes, ("f16[?,?]", "u8[?,?]", "f32[?,?]"), {"num_subgroups": 1}, "pvc"),
+    "convert_bits": (halves_and_codes, ("f16[?,?]", "u8[?,?]", "f32[?,?]"), {"num_subgroups": 1}, "pvc"),
     "convert_first": (less_zero_points, ("f16[?,?]", "u8[?,?]", "u8[?,?]", "f32[?,?]"), {"num_subgroups": 1}, "pvc"),
     "load_in_time": (ahead, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "accumulate_products": (added, PRODUCT, {"num_subgroups": 1}, "pvc"),

@@ -53,6 +53,7 @@ from xetile.passes.workgroup.memory.carry_tiles import carry_tiles
 from xetile.passes.workgroup.memory.fold_transposes import fold_transposes
 from xetile.passes.workgroup.memory.gather_rows import gather_rows
 from xetile.passes.workgroup.memory.gather_tiles import gather_tiles
+from xetile.passes.workgroup.memory.load_parts import load_parts
 from xetile.passes.workgroup.memory.look_up_tables import look_up_tables
 from xetile.passes.workgroup.memory.reload_transposes import reload_transposes
 from xetile.passes.workgroup.memory.repeat_rows import repeat_rows
@@ -87,6 +88,7 @@ PIPELINE: Table = (
         check_tiles,              # early: errors must still show the user's shapes
         count_loops,              # before all that looks for loops with counters
         gather_tiles,             # after count_loops: counters say where what loops carry lies; before all that looks for tiles
+        load_parts,               # after gather_tiles: what is gathered is a tile; before all that follows what is loaded
         select_in_branches,       # before all that follows values through loops
         # Narrow numbers: before all that follows what is worked out element by element.
         repeat_rows,              # before split_words, which takes words' codes from rows that are the same
