@@ -138,7 +138,7 @@ def _moving_slice(value: Value, begin: Any, end: Any, step: Any) -> Value:
     if not isinstance(extent, int):
         raise CompileError(
             f"{describe(value)}: the bounds of a slice must be a constant apart, for they fix the shape of the result",
-            hint="x[begin : begin + 16] takes 16 elements from a run-time place on",
+            hint="x[begin : begin + 16] takes 16 elements from a run-time place on; in a loop over xt.static_range bounds are constants",
         )
     if extent < 1:
         raise TileShapeError(f"{describe(value)}: the slice has no elements")

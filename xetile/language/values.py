@@ -344,9 +344,11 @@ def check_shape(shape: Any, what: str) -> Shape:
     """A shape of one or two positive Python ints; raises TileShapeError."""
     shape = tuple(map(_plain_size, shape)) if isinstance(shape, (tuple, list)) else (_plain_size(shape),)
     if not isinstance(shape, (tuple, list)) or not 1 <= len(shape) <= 2:
+        rest = "x[:, ::2] and x[:, 1::2] are the even and the odd columns"
+        if what == "alloc_slm" and len(shape) > 2:
+            rest = "several of a kind lie one below the other: (2 * 64, 32), of which the rows of number i begin at 64 * i"
         raise TileShapeError(
-            f"{what}: the shape must have one or two sizes, not {shape!r}",
-            hint="such as (64, 32) or (256,); x[:, ::2] and x[:, 1::2] are the even and the odd columns",
+            f"{what}: the shape must have one or two sizes, not {shape!r}", hint=f"such as (64, 32) or (256,); {rest}"
         )
     for n in shape:
         if isinstance(n, Value):
