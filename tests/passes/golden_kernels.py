@@ -195,7 +195,7 @@ def rolled(X, Y):
 def borrowed(X, Y):
     """The first subgroup takes rows that the second has stored."""
     shared = xt.alloc_slm((32, 16), xt.f32)
-    xt.store_tile(xt.load_tile(xt.init_tile(X, (0, 0), (32, 16))), xt.init_tile(shared, (0, 0), (32, 16)))
+    xt.store_tile(xt.load_tile(xt.init_tile(X, (0, 0), (32, 16))) * 2, xt.init_tile(shared, (0, 0), (32, 16)))
     xt.barrier()
     xt.store_tile(xt.load_tile(xt.init_tile(shared, (16, 0), (16, 16))), xt.init_tile(Y, (0, 0), (16, 16)))
 
