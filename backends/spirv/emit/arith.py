@@ -17,6 +17,7 @@ from xetile.errors import UncoveredError
 from xetile.ir.core import Value
 from xetile.ir.interfaces import runs_again
 
+from ..facts.halves import rounding_is_lost
 from ..facts.integer_idioms import is_taken_apart
 from ..facts.uses import (
     becomes_minus_zero,
@@ -33,7 +34,6 @@ from ..facts.uses import (
     numbers_of,
     picks_one,
     reaches,
-    rounding_is_lost,
     tells_sign,
 )
 from ..module.encode import Id

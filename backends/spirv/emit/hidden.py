@@ -26,13 +26,6 @@ def hidden_float(e: Code, fragment: Fragment) -> Fragment:
     return mapped(e, fragment.element, lambda n, x: _float(e, form, x, n, hidden_zero(e, words, n)), fragment)
 
 
-def hidden_part(e: Code, fragment: Fragment) -> Fragment:
-    """The same integers or floats; booleans as they are."""
-    if fragment.element is I1:
-        return fragment
-    return hidden_float(e, fragment) if fragment.element.is_float else hidden(e, fragment)
-
-
 def hidden_bits(e: Code, fragment: Fragment) -> Fragment:
     """The same value of any kind; booleans as they are."""
     return fragment if fragment.element is I1 else mapped(e, fragment.element, lambda n, x: told_apart(e, x, 1), fragment)

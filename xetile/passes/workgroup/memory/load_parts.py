@@ -20,9 +20,9 @@ from xetile.ir.core import Op, Value, type_of
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.analysis.block_sizes import element_bytes
 from xetile.passes.analysis.rearranged import rearranged
+from xetile.passes.common.exchanges import drop_exchanges
 from xetile.passes.common.numbers import index
 from xetile.passes.common.unused import erase_unused
-from xetile.passes.workgroup.products.join_columns import drop_exchanges
 from xetile.target import Target
 from xetile.target.blocks import WORD_BYTES
 

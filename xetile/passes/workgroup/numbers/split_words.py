@@ -19,8 +19,8 @@ from xetile.passes.analysis.products import is_for_second_operands, is_whole
 from xetile.passes.analysis.rearranged import rearranged
 from xetile.passes.analysis.row_numbers import RowNumbers
 from xetile.passes.common.codes import with_number
+from xetile.passes.common.exchanges import drop_exchanges
 from xetile.passes.common.unused import erase_unused
-from xetile.passes.workgroup.products.join_columns import drop_exchanges
 from xetile.records import dataclass
 from xetile.target import Target
 

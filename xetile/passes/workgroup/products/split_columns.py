@@ -17,10 +17,10 @@ from xetile.ir.rewriter import Rewriter
 from xetile.passes.analysis.products import is_whole, mma_types
 from xetile.passes.analysis.turns import by_turns, part_of
 from xetile.passes.common.carry import carry, give
+from xetile.passes.common.exchanges import drop_exchanges
 from xetile.passes.common.numbers import index
 from xetile.passes.common.slm import SLM, bytes_of
 from xetile.passes.common.unused import erase_unused
-from xetile.passes.workgroup.products.join_columns import drop_exchanges
 from xetile.target import Target
 
 
