@@ -12,7 +12,8 @@ import xetile as xt
 from benchmarks.isa_cases import CASES
 from xetile.errors import Location
 from xetile.ops.kernels import matmul
-from xetile.runtime import compiler, spilling
+from xetile.passes import pipeline
+from xetile.runtime import spilling
 from xetile.runtime.specialize import SpillWarning
 from xetile.runtime.spilling import TRIES
 
@@ -83,8 +84,8 @@ def test_more_subgroups_than_there_can_be_are_not_proposed() -> None:
 
 
 def test_what_takes_long_to_compile_is_not_compiled_for_a_hint(monkeypatch) -> None:
-    lower_from, lowered = compiler.lower_from, []
-    monkeypatch.setattr(compiler, "lower_from", lambda module, target: lowered.append(module) or lower_from(module, target))
+    lower, lowered = pipeline.lower, []
+    monkeypatch.setattr(pipeline, "lower", lambda module, target: lowered.append(module) or lower(module, target))
     for large, number in ((10**6, 1 + TRIES), (1, 1)):
         monkeypatch.setattr(spilling, "LARGE", large)
         lowered.clear()

@@ -8,6 +8,7 @@ import pytest
 
 from tests.kernels.plain_quantized import CASES
 from xetile.errors import LayoutError
+from xetile.passes import pipeline
 from xetile.runtime import compiler, fitting
 from xetile.runtime.specialize import SpillWarning
 from xetile.target import get_target
@@ -39,27 +40,55 @@ def test_a_number_that_is_given_stays():
         assert compiled(num_subgroups=2).binary.num_subgroups == 2
 
 
-def test_a_map_stays():
-    request = compiled().request
-    kernel = SimpleNamespace(attributes={"num_subgroups": 1, "grf": 256, "live_bytes": 1 << 15})
-    module, target = SimpleNamespace(kernel=kernel), get_target("pvc")
-    asked = []
+class Lowering:
+    """A kernel that needs so many bytes with so many subgroups. finished: notes the number when it is lowered to the end."""
 
-    def lower(other):
+    def __init__(self, count, size, guess=0, finished=None, ops=None):
+        kernel = SimpleNamespace(attributes={"num_subgroups": count, "grf": 256, "live_bytes": size})
+        self.module = SimpleNamespace(kernel=kernel, discard=lambda: None)
+        self.guess, self.ops = guess, ops or (2 * fitting.SHORT if guess else 1)
+        self._finished = finished
+
+    def down_to(self, last=None):
+        if last is None and self._finished is not None:
+            self._finished.append(self.module.kernel.attributes["num_subgroups"])
+        return self.module
+
+
+def found(sizes, guesses=None, request=None):
+    """The number that is found where kernels need so much by their number of subgroups, and those that were lowered to the end."""
+    asked, guesses = [], guesses or {}
+    request = request or compiled().request
+
+    def begin(other):
+        count = other.num_subgroups or min(sizes)
+        return Lowering(count, sizes[count], guesses.get(count, 0), asked)
+
+    answer, _ = fitting.fitting(request, get_target("pvc"), begin)
+    return answer.num_subgroups or min(sizes), asked[:-1]  # the answer is asked for again
+
+
+def test_a_map_stays(monkeypatch):
+    monkeypatch.setattr(fitting, "_counts", [])
+    request, asked = compiled().request, []
+
+    def begin(other):
+        if other == request:
+            return Lowering(1, 1 << 15)
         asked.append(other.num_subgroups)
         raise LayoutError("the map is for 1 subgroup")
 
-    assert fitting.fitting(request, module, target, lower) == request
+    assert fitting.fitting(request, get_target("pvc"), begin)[0] == request
     assert sorted(asked) == [2, 4, 8]
 
 
 @pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")
 def test_a_number_that_is_found_is_lowered_once(monkeypatch):
     """What was lowered to see whether it fits is what is compiled."""
-    case, lower_from, lowered = CASES["nf4"], compiler.lower_from, []
+    case, lower, lowered = CASES["nf4"], pipeline.lower, []
     request = compiled().request
     monkeypatch.setattr(fitting, "_counts", [])
-    monkeypatch.setattr(compiler, "lower_from", lambda module, target: lowered.append(module) or lower_from(module, target))
+    monkeypatch.setattr(pipeline, "lower", lambda module, target: lowered.append(module) or lower(module, target))
     binary = compiler.build(request)
     assert len(lowered) == 2 and binary.num_subgroups == 4
     assert binary.spirv == case.kernel.compile(*case.types, target="pvc", num_subgroups=4).spirv
@@ -68,17 +97,7 @@ def test_a_number_that_is_found_is_lowered_once(monkeypatch):
 @pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")
 def test_where_no_number_fits_the_one_that_spills_least_is_taken(monkeypatch):
     monkeypatch.setattr(fitting, "_counts", [])
-    request = compiled().request
-    sizes = {1: 1 << 17, 2: 1 << 16, 4: 50000, 8: 60000}
-    target = get_target("pvc")
-
-    def lowered(count):
-        return SimpleNamespace(
-            kernel=SimpleNamespace(attributes={"num_subgroups": count, "grf": 256, "live_bytes": sizes[count]})
-        )
-
-    found = fitting.fitting(request, lowered(1), target, lambda other: lowered(other.num_subgroups))
-    assert found.num_subgroups == 4
+    assert found({1: 1 << 17, 2: 1 << 16, 4: 50000, 8: 60000})[0] == 4
 
 
 @pytest.mark.every(3)
@@ -102,19 +121,28 @@ def test_where_no_number_fits_the_one_that_spills_least_is_taken(monkeypatch):
 def test_only_numbers_that_may_be_the_answer_are_lowered(sizes, lowered, answer, monkeypatch):
     monkeypatch.setattr(fitting, "_counts", [])
     monkeypatch.setattr(fitting, "is_tight", lambda module, target: fitting.spilled(module, target) > 0)
-    asked = []
+    assert found(sizes) == (answer, [1, *lowered])
 
-    def module(count):
-        return SimpleNamespace(
-            kernel=SimpleNamespace(attributes={"num_subgroups": count, "grf": 256, "live_bytes": sizes[count]})
-        )
 
-    def lower(other):
-        asked.append(other.num_subgroups)
-        return module(other.num_subgroups)
-
-    found = fitting.fitting(compiled().request, module(1), get_target("pvc"), lower)
-    assert (asked, found.num_subgroups) == (lowered, answer)
+@pytest.mark.parametrize(
+    ("sizes", "guesses", "lowered", "answer"),
+    [
+        # more than is likely to fit: the first waits until others show that it does not
+        ({1: 30000, 2: 20000, 4: 14000, 8: 9000}, {1: 65000, 2: 36000, 4: 15000, 8: 8000}, [8], 8),
+        # or that it may
+        ({1: 13000, 2: 3000, 4: 2000, 8: 1000}, {1: 65000, 2: 15000, 4: 8000, 8: 4000}, [8, 1], 1),
+        # what needs least by its guess comes first, and others would need more
+        ({1: 30000, 2: 22000, 4: 19000, 8: 40000}, {1: 130000, 2: 90000, 4: 40000, 8: 90000}, [4], 4),
+        ({1: 30000, 2: 60000, 4: 60000, 8: 60000}, {1: 20000, 2: 40000, 4: 40000, 8: 40000}, [1], 1),
+        # a guess that was wrong is made good
+        ({1: 22000, 2: 18000, 4: 60000, 8: 60000}, {1: 70000, 2: 40000, 4: 38000, 8: 39000}, [4, 8, 2], 2),
+    ],
+)
+@pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")
+def test_what_is_guessed_of_all_says_which_numbers_are_lowered(sizes, guesses, lowered, answer, monkeypatch):
+    monkeypatch.setattr(fitting, "_counts", [])
+    monkeypatch.setattr(fitting, "is_tight", lambda module, target: fitting.spilled(module, target) > 0)
+    assert found(sizes, guesses) == (answer, lowered)
 
 
 @pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")

@@ -8,17 +8,16 @@ from __future__ import annotations
 import importlib
 import weakref
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from xetile import internal
 from xetile.collection import keep_what_is_there, paused
-from xetile.records import dataclass
 from xetile.requirements import NONE, Requirements
 from xetile.runtime import captures, fitting, reproducer
 from xetile.runtime.artifact import ArgSpec, Binary, Program
+from xetile.runtime.lowering import Lowering
 from xetile.runtime.reproducer import guarded
 from xetile.runtime.request import Request
 from xetile.runtime.watching import watched_by_settings
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
     from xetile.ir.core import Value
     from xetile.target import Target
 
-GROWTH = 2  # at the levels above, kernels have up to 1.5 times the ops that they have at lane level
 EMITTER = "xetile.backends.spirv.emit.emitter"  # found by name: the compiler imports no backend statically
 
 
@@ -106,20 +104,16 @@ def lower(request: Request) -> Iterator[tuple[str, GpuModule]]:
     """The kernel at one level after the other; see passes.pipeline."""
     from xetile.passes import pipeline
 
-    request = fitting.known(request) or fitting.fitting(request, _lower(request), _target(request), _lower)
-    return pipeline.lower(trace(request), _target(request))
+    known = fitting.known(request)
+    if known is None:
+        known, unused = fitting.fitting(request, _target(request), _begin)
+        unused.module.discard()
+    return pipeline.lower(trace(known), _target(request))
 
 
-def _lower(request: Request) -> GpuModule:
-    """The kernel at lane level, with as many subgroups as the request and its maps say."""
-    from xetile.passes.instruments import Discard
-    from xetile.passes.manager import watched
-
-    module = trace(request)
-    with watched(Discard()):
-        for _, lowered in lower_from(module, _target(request)):
-            module = lowered
-    return module
+def _begin(request: Request) -> Lowering:
+    """The kernel, with as many subgroups as the request and its maps say."""
+    return Lowering(trace(request), _target(request))
 
 
 @guarded("the estimate")
@@ -161,34 +155,9 @@ def lowered(request: Request) -> GpuModule:
             return last[2]
         _built.append(last)
     known = fitting.known(request)
-    module = _lower(known or request)
     if known is not None:
-        return module
-    tried = [(request, module)]
-
-    def lower(other: Request) -> GpuModule:
-        with _not_larger(module):
-            tried.append((other, _lower(other)))
-        return tried[-1][1]
-
-    return _chosen(tried, fitting.fitting(request, module, _target(request), lower))
-
-
-def _not_larger(first: GpuModule) -> AbstractContextManager[None]:
-    """Within, what takes far more ops than a kernel with fewer subgroups is given up: they exchange more than is distributed over them."""
-    from xetile.passes.instruments import AtMost
-    from xetile.passes.manager import watched
-
-    return watched(AtMost(GROWTH * sum(1 for _ in first.walk())))
-
-
-def _chosen(tried: list[tuple[Request, GpuModule]], answer: Request) -> GpuModule:
-    """Of kernels that were lowered the one of a request; the others' memory is free at once."""
-    (chosen,) = (module for asked, module in tried if asked == answer)
-    for _, module in tried:
-        if module is not chosen:
-            module.discard()
-    return chosen
+        return _begin(known).down_to()
+    return fitting.fitting(request, _target(request), _begin)[1].module
 
 
 @guarded("compiling")
@@ -210,7 +179,7 @@ def program(request: Request, stages: Sequence[str] | None = None) -> Program:
         return _trace_with(request, module.kernel.attributes["index_bits"], quiet=True)
 
     if stages is not None and level not in stages:
-        module = next(lowered for name, lowered in lower_from(module, target) if name == stages[0])
+        module = next(lowered for name, lowered in pipeline.lower(module, target) if name == stages[0])
     elif level == "xetile":
         pipeline.check(again(), target)
         module = accumulate_products(module, target)  # what adds up is one call of BLAS
@@ -234,72 +203,48 @@ def program(request: Request, stages: Sequence[str] | None = None) -> Program:
     )
 
 
-@dataclass(frozen=True)
-class _Whole:
-    """A kernel at lane level, and what was read from it at the levels above."""
+class _Whole(Lowering):
+    """A kernel, and what is read from it at the levels above the last."""
 
-    module: GpuModule
-    ranges: IndexRanges
-    requires: Requirements
-    written: frozenset[str] | None
-    asks: str
-    read_first: tuple[tuple[str, Location], ...]
-    stored: tuple[tuple[str, int], ...]
-    slow: tuple[tuple[str, str, Location], ...]
-    tiled: frozenset[str]
+    def __init__(self, request: Request, observe: Callable[[str, GpuModule], None] | None) -> None:
+        from xetile.passes.analysis.slow_tiles import slow_tiles, tiled_arguments
+        from xetile.passes.instruments import SlowTiles
+        from xetile.passes.xegpu.levels import RAISING, is_xegpu
 
+        target = _target(request)
+        module, self.ranges = _trace(request)
+        self._raised = SlowTiles(RAISING, target)
+        self.written = written_parameters(module)
+        self._slow = () if is_xegpu(module) or target.vector_lanes else slow_tiles(module, target)
+        self.tiled, self.asks = tiled_arguments(module, target), axes_asked_for(module)
+        self.read_first, self.stored = read_first(module), most_stored(module)
+        super().__init__(module, target, self._raised, observe=observe)
 
-def _lower_whole(request: Request, observe: Callable[[str, GpuModule], None] | None) -> _Whole:
-    from xetile.passes.analysis.slow_tiles import slow_tiles, tiled_arguments
-    from xetile.passes.instruments import Discard, SlowTiles
-    from xetile.passes.manager import watched
-    from xetile.passes.xegpu.levels import RAISING, is_xegpu
-
-    target = _target(request)
-    module, ranges = _trace(request)
-    raised = SlowTiles(RAISING, target)
-    written, slow = written_parameters(module), () if is_xegpu(module) or target.vector_lanes else slow_tiles(module, target)
-    tiled, asks, first, stored = tiled_arguments(module, target), axes_asked_for(module), read_first(module), most_stored(module)
-    with watched(raised, Discard()):
-        for level, lowered in lower_from(module, target):
-            module = lowered
-            if observe is not None:
-                observe(level, module)
-    return _Whole(module, ranges, requirements(module), written, asks, first, stored, raised.slow or slow, tiled)
+    def assembled(self, target: Target, *, lines: bool) -> Binary:
+        """The kernel as SPIR-V, with all that is known of it."""
+        made = assemble(self.module, target, arguments(self.module), self.written, lines=lines)
+        return replace(made, ranges=self.ranges, slow=self._raised.slow or self._slow, tiled=self.tiled, requires=requirements(self.module),
+                       asks=self.asks, read_first=self.read_first, stored=self.stored)  # fmt: skip
 
 
 @guarded("compiling")
 def build(request: Request, observe: Callable[[str, GpuModule], None] | None = None) -> Binary:
     """The kernel as SPIR-V, compiled now; `observe` is shown the module at each level."""
-    target, asked = _target(request), request
-    wholes: dict[GpuModule, _Whole] = {}
-    tried: list[tuple[Request, GpuModule]] = []
-
-    def lower(other: Request, observe: Callable[[str, GpuModule], None] | None = None) -> GpuModule:
-        whole = _lower_whole(other, observe)
-        wholes[whole.module] = whole
-        tried.append((other, whole.module))
-        return whole.module
-
-    def wider(other: Request) -> GpuModule:
-        with _not_larger(tried[0][1]):
-            return lower(other)
-
+    target, known = _target(request), fitting.known(request)
     with paused(), watched_by_settings(request.fn.__name__):
-        module = lower(fitting.known(asked) or asked, observe)
-        if fitting.known(asked) is None:  # noted where it fits too: the kernel's IR and its estimate need not find it out again
-            found = fitting.fitting(asked, module, target, wider)
-            module = _chosen(tried, found)
-            if found != asked and observe is not None:  # observers are shown what is compiled, level by level
-                module = lower(found, observe)
-        whole = wholes[module]
-        made = assemble(module, target, arguments(module), whole.written, lines=request.lines)
-        made = replace(made, ranges=whole.ranges, slow=whole.slow, tiled=whole.tiled, requires=whole.requires,
-                       asks=whole.asks, read_first=whole.read_first, stored=whole.stored)  # fmt: skip
+        if known is None:  # noted where it fits too: the kernel's IR and its estimate need not find it out again
+            known, whole = fitting.fitting(request, target, lambda other: _Whole(other, observe if other is request else None))
+            if known != request and observe is not None:  # observers are shown what is compiled, level by level
+                whole.module.discard()
+                whole = _Whole(known, observe)
+        else:
+            whole = _Whole(known, observe)
+        module = whole.down_to()
+        made = whole.assembled(target, lines=request.lines)
         while before := _take(_built):
             before[2].discard()
         if made.spill_bytes:
-            _built.append((*_key(asked), module))
+            _built.append((*_key(request), module))
         else:
             module.discard()  # before Python's collector of cycles looks at it
         _keep_the_compiler()
@@ -362,13 +307,6 @@ def _build_options(kernel: GpuFunc, target: Target, grf: int, *, lines: bool) ->
     exact = rounds and not kernel.attributes.get("fast_math", False)
     mode = target.grf_mode(grf).build_option if grf else ""
     return " ".join(filter(None, (mode, target.exact_division_option if exact else "", "-g" if lines else "")))
-
-
-def lower_from(module: GpuModule, target: Target) -> Iterator[tuple[str, GpuModule]]:
-    """The levels below a traced module."""
-    from xetile.passes import pipeline
-
-    return pipeline.lower(module, target)
 
 
 def _target(request: Request) -> Target:

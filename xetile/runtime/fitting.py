@@ -6,16 +6,21 @@ has said how many subgroups there are, twice, four or eight times as many are tr
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from xetile.errors import XetileError
+from xetile.runtime.lowering import GUESSED
 
 if TYPE_CHECKING:
     from xetile.dialects.gpu import GpuModule
+    from xetile.runtime.lowering import Lowering
     from xetile.runtime.request import Request
     from xetile.target import Target
+
+_L = TypeVar("_L", bound="Lowering")
 
 DOUBLINGS = 3
 FULL, FULL_BESIDE_PRODUCTS, FULL_BY_LANES = 0.975, 0.92, 0.84
@@ -24,6 +29,16 @@ each lane loads by itself.
 """
 LESS = 0.85
 """The least that kernels need of what two other numbers of subgroups suggest: of those of tests for DG2 that do not fit 0.89 to 1.5."""
+LIKELY, LIKELY_BY_LANES = 4, 1.85
+"""How many times the registers the first number may need by its guess and is lowered before others, and that on devices whose lanes load
+what products take: of the kernels of tests none fits beyond. They need a quarter of their guess at least, those of lanes half.
+"""
+SHORT = 500
+"""Ops up to which a kernel is lowered to the end sooner than guessed and compared."""
+CLOSE = 0.7
+"""The least that a number of subgroups needs of its guess, of what another one needs of its own."""
+GROWTH = 2
+"""At the levels above, kernels have up to 1.5 times the ops that they have at lane level."""
 KEPT = 64
 _counts: list[tuple[Request, int | None]] = []
 """What was found for the last requests that left the number open, for the kernel's IR and its estimate."""
@@ -37,33 +52,140 @@ def known(request: Request) -> Request | None:
     return replace(request, num_subgroups=found[-1]) if found else None
 
 
-def fitting(request: Request, module: GpuModule, target: Target, lower: Callable[[Request], GpuModule]) -> Request:
+def fitting(request: Request, target: Target, begin: Callable[[Request], _L]) -> tuple[Request, _L]:
     """The request with as many subgroups as it takes not to spill; where none of them do, with those that spill least, the fewest of these.
 
-    More subgroups are also taken where so little is left of the registers that IGC may spill, if they leave more.
+    More subgroups are also taken where so little is left of the registers that IGC may spill, if they leave more. The request's kernel comes
+    lowered to the end; the others' memory is free.
 
-    module: the kernel at lane level, as the request says. lower: gives that of another request; for numbers alone that may be the answer.
+    begin: gives the kernel of a request, not yet lowered; for numbers alone that may be the answer.
     """
-    answer = request
-    least = (spilled(module, target), is_tight(module, target), 0) if request.num_subgroups is None else (0, False, 0)
-    wider = list(_wider(request, module, target)) if least[:2] > (0, False) else []
-    # Those first that may fit, the fewest subgroups before others; of those that do not the most, which take least time to lower.
-    wider = [*(found for found in wider if not found[0]), *(found for found in reversed(wider) if found[0])]
-    live = {module.kernel.attributes["num_subgroups"]: _live(module)} if wider else {}
-    for at_least, other in wider:
-        count = other.num_subgroups or 0
-        if (max(at_least, _expected(live, count, target)), False, count) >= least:
-            continue
-        made = _lowered(other, lower)
-        if made is not None:
-            live[count] = _live(made)
-        if made is not None and (found := (spilled(made, target), is_tight(made, target), count)) < least:
-            answer, least = other, found
-        if least[:2] == (0, False):
-            break
+    first = begin(request)
+    searches = request.num_subgroups is None and not target.vector_lanes and bool(target.grf_modes)
+    answer, lowering = _Search(request, first, target, begin).run() if searches else (request, first)
+    lowering.down_to()
     _counts.append((request, answer.num_subgroups))
     del _counts[:-KEPT]
-    return answer
+    return answer, lowering
+
+
+class _Search(Generic[_L]):
+    """Numbers of subgroups of a request, and what is known of the kernel with each of them.
+
+    A number is lowered to the end only where it may be the answer: by what others need that were, and by what is guessed of all.
+    """
+
+    def __init__(self, request: Request, first: _L, target: Target, begin: Callable[[Request], _L]) -> None:
+        self.request, self.target, self.begin = request, target, begin
+        self.registers = max(mode.registers for mode in target.grf_modes)
+        self.first = first
+        self.begun: dict[int, _L] = {}
+        self.guesses: dict[int, int] = {}
+        self.live: dict[int, int] = {}  # of those that were lowered
+        self.least: tuple[int, bool, int] | None = None
+
+    def run(self) -> tuple[Request, _L]:
+        """The answer, and its kernel."""
+        kernel = self.first.down_to(GUESSED).kernel
+        self.answer = self.few = kernel.attributes["num_subgroups"]
+        self.begun = {self.few: self.first}
+        likely = (LIKELY if self.target.block2d is not None else LIKELY_BY_LANES) * self.target.grf_capacity(self.registers)
+        if self.few * 2 > self.target.max_subgroups(self.registers) or self.first.ops <= SHORT:
+            self._finish(self.few)
+        else:
+            self.guesses[self.few] = self.first.guess
+            if self.guesses[self.few] <= likely:
+                self._finish(self.few)
+        if self.least is None or self.least[:2] > (0, False):
+            self._search()
+        for count, lowering in self.begun.items():
+            if count != self.answer:
+                lowering.module.discard()
+        return self._asked(self.answer), self.begun[self.answer]
+
+    def _search(self) -> None:
+        wider = [self.few << times for times in range(1, DOUBLINGS + 1)]
+        wider = [count for count in wider if count <= self.target.max_subgroups(self.registers)]
+        # Those first that may fit, the fewest subgroups before others; of those that do not the most, which take least time to lower.
+        soon = [count for count in wider if not self._halved(count)]
+        for count in (*soon, *reversed([count for count in wider if count not in soon])):
+            if self._may_win(count) and self._begin(count) and not self._waits(count, soon):
+                self._finish(count)
+            if self.least is not None and self.least[:2] == (0, False):
+                break
+        while left := [count for count in self.begun if count not in self.live and self._may_win(count)]:
+            self._finish(min(left, key=self._expected))
+
+    def _waits(self, count: int, soon: Sequence[int]) -> bool:
+        """Whether a number is guessed not to fit, so that others may be better."""
+        return count in self.guesses and (count not in soon or self._spills(self._expected(count)) > 0)
+
+    def _asked(self, count: int) -> Request:
+        return self.request if count == self.few else replace(self.request, num_subgroups=count)
+
+    def _begin(self, count: int) -> bool:
+        """Whether there is a kernel with so many subgroups; not where its own maps say how many there are."""
+        try:
+            with self._not_larger():
+                lowering = self.begin(self._asked(count))
+                if self.guesses:
+                    self.guesses[count] = lowering.guess
+        except XetileError:
+            return False
+        self.begun[count] = lowering
+        return True
+
+    def _finish(self, count: int) -> None:
+        """Lower a kernel to the end, and see whether it is better."""
+        lowering = self.begun[count]
+        try:
+            with nullcontext() if count == self.few else self._not_larger():
+                made = lowering.down_to()
+        except XetileError:
+            if count == self.few:
+                raise
+            del self.begun[count]
+            return
+        self.live[count] = _live(made)
+        found = (spilled(made, self.target), is_tight(made, self.target), count)
+        if self.least is None or found < self.least:
+            self.least, self.answer = found, count
+
+    def _not_larger(self) -> AbstractContextManager[None]:
+        """Within, what takes far more ops than the kernel with fewest subgroups is given up: its subgroups exchange more than is distributed
+        over them.
+        """
+        from xetile.passes.instruments import AtMost
+        from xetile.passes.manager import watched
+
+        return watched(AtMost((GROWTH if self.few in self.live else GROWTH * GROWTH) * self.first.ops))
+
+    def _may_win(self, count: int) -> bool:
+        return self.least is None or (self._least_of(count), False, count) < self.least
+
+    def _least_of(self, count: int) -> int:
+        """Bytes that a number of subgroups spills at least."""
+        between, guessed = _between(self.live, count), CLOSE * self._ratio(count) * self.guesses.get(count, 0) if self.live else 0
+        return max(self._halved(count), self._spills(max(between, guessed)))
+
+    def _halved(self, count: int) -> int:
+        """The same: a subgroup's part of no tile shrinks faster than its number grows."""
+        live = self.live[self.few] if self.few in self.live else self._ratio(self.few) * self.guesses[self.few]
+        return self._spills(live * self.few // count) if count != self.few else 0
+
+    def _expected(self, count: int) -> float:
+        return self._ratio(count) * self.guesses[count]
+
+    def _ratio(self, count: int) -> float:
+        """What the number next to one needs of its guess."""
+        lowered = [other for other in self.live if self.guesses.get(other)]
+        if not lowered:
+            return 1
+        near = min(lowered, key=lambda other: (max(other, count) / min(other, count), other))
+        return self.live[near] / self.guesses[near]
+
+    def _spills(self, live: float) -> int:
+        return self.target.spilled_bytes(round(live), self.registers)
 
 
 def spilled(module: GpuModule, target: Target) -> int:
@@ -78,16 +200,15 @@ def _live(module: GpuModule) -> int:
     return live
 
 
-def _expected(live: dict[int, int], count: int, target: Target) -> int:
-    """What a number of subgroups between two that were lowered spills at least: of what these need one part is each subgroup's, the other
+def _between(live: dict[int, int], count: int) -> float:
+    """What a number of subgroups between two that were lowered needs at least: of what these need one part is each subgroup's, the other
     is shared out. Kernels need up to a fifth less than that; where more subgroups need more, nothing is expected.
     """
     fewer, more = (pick((n for n in live if (n > count) is larger), default=0) for pick, larger in ((max, False), (min, True)))
-    if not fewer or not more or live[more] >= live[fewer]:
+    if not fewer or not more or count in live or live[more] >= live[fewer]:
         return 0
     shared = (live[fewer] - live[more]) / (1 / fewer - 1 / more)
-    registers = max(mode.registers for mode in target.grf_modes)
-    return target.spilled_bytes(round(LESS * (live[more] + shared * (1 / count - 1 / more))), registers)
+    return LESS * (live[more] + shared * (1 / count - 1 / more))
 
 
 def is_tight(module: GpuModule, target: Target) -> bool:
@@ -111,21 +232,3 @@ def is_tight(module: GpuModule, target: Target) -> bool:
     # IGC begins gathers of an operand together, and packs them when all have come.
     full = FULL_BESIDE_PRODUCTS * size
     return bool(taken > full) or (gathers_memory(kernel, target) and in_words(kernel, target) + beside > full)
-
-
-def _wider(request: Request, module: GpuModule, target: Target) -> Iterator[tuple[int, Request]]:
-    """Requests of more subgroups, each behind what it spills at least: a subgroup's part of no tile shrinks faster than its number grows."""
-    kernel, registers = module.kernel, max(mode.registers for mode in target.grf_modes)
-    count, live = kernel.attributes["num_subgroups"], _live(module)
-    for _ in range(DOUBLINGS):
-        count, live = count * 2, live // 2
-        if count <= target.max_subgroups(registers):
-            yield target.spilled_bytes(live, registers), replace(request, num_subgroups=count)
-
-
-def _lowered(request: Request, lower: Callable[[Request], GpuModule]) -> GpuModule | None:
-    """The kernel with so many subgroups; None where its own maps say how many there are."""
-    try:
-        return lower(request)
-    except XetileError:
-        return None
