@@ -52,7 +52,7 @@ def least_registers(kernel: GpuFunc, target: Target) -> int:
     if not target.grf_bytes:
         return 0
     storage = storage_of(kernel, target)
-    return _registers(needed(kernel, target, storage, least(kernel, storage).bytes), target)
+    return _registers(needed(kernel, target, storage, least(kernel, target).bytes), target)
 
 
 def taken_bytes(kernel: GpuFunc, target: Target, registers: int, most: float) -> float:

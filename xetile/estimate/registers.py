@@ -91,7 +91,7 @@ def is_rematerialized(kernel: gpu.GpuFunc, target: Target) -> bool:
     """Whether a kernel for block messages fits the registers only if IGC rematerializes cheap numbers: it does so until little is left."""
     if target.block2d is None:
         return False
-    return least(kernel, storage_of(kernel, target)).bytes > target.largest_grf
+    return least(kernel, target).bytes > target.largest_grf
 
 
 def in_words(kernel: gpu.GpuFunc, target: Target) -> float:
@@ -165,8 +165,7 @@ def fullness(kernel: gpu.GpuFunc, target: Target) -> dict[Block, float]:
 
 def fullest(kernel: gpu.GpuFunc, target: Target, registers: int) -> tuple[float, Peak, Storage]:
     """Bytes that IGC takes in a mode of so many registers, and the fullest place of the least that fits."""
-    storage = storage_of(kernel, target)
-    return ordered_bytes(kernel, target, registers), least(kernel, storage), storage
+    return ordered_bytes(kernel, target, registers), least(kernel, target), storage_of(kernel, target)
 
 
 def ordered_bytes(kernel: gpu.GpuFunc, target: Target, registers: int) -> float:
@@ -190,9 +189,10 @@ def ordered_bytes(kernel: gpu.GpuFunc, target: Target, registers: int) -> float:
     return taken
 
 
-def least(kernel: gpu.GpuFunc, storage: Storage) -> Peak:
-    """The fullest place of the order that needs least, of those tried."""
-    return peak(kernel.body, storage, 0)
+def least(kernel: gpu.GpuFunc, target: Target) -> Peak:
+    """The fullest place of the order that needs least, of those tried; of products whose operands lanes load as written: see `by_lanes`."""
+    storage = storage_of(kernel, target)
+    return peak(kernel.body, storage, inf if _takes_by_lanes(storage, target) else 0)
 
 
 def held(found: Peak, kernel: gpu.GpuFunc, storage: Storage) -> tuple[Held, ...]:
