@@ -85,3 +85,36 @@ def test_one_number_of_all_lanes(target):
         with xt.device(device):
             least_of_alike[(1,)](a, g, out, np.int32(8))
     np.testing.assert_array_equal(found, expected)
+
+
+@xt.jit(num_subgroups=1)
+def chosen_rows(X, Y, Z, V, Out, a):
+    """Rows of a tile that lanes find in shared memory: half of the lanes have columns, where the stores before are a branch."""
+    p = xt.program_id(0)
+    places = xt.load_tile(xt.init_tile(V[p], (0, (xt.cast(p, xt.i32) % 5) - 2), (24, 4))).to(xt.f32)
+    rows = xt.abs(xt.sum(xt.clamp(places, -7, 7), 1, keepdims=False)).to(xt.i32) % 8
+    found = xt.clamp(
+        xt.load_tile(xt.init_tile(V[p], (0, min(abs(xt.cast(p, xt.i32)), 6)), (8, 8)), padding=-1).to(xt.f32), -7, 7
+    )[rows]
+    for k in range(0, min(abs(xt.cast(p, xt.i32)), 6) % 4 * 16, 16):
+        left = xt.clamp(xt.load_tile(xt.init_tile(Y[p, 2, 1], (16, k), (24, 16))).to(xt.f32), -7, 7).to(xt.bf16)
+        found += left @ xt.clamp(xt.load_tile(xt.init_tile(X[1], (k, 16), (16, 8))).to(xt.f32), -7, 7).to(xt.bf16)
+    found = xt.clamp(found, -7, 7)
+    for k in range(0, (a * 3 % 7) % 4 * 16, 16):
+        left = xt.clamp(xt.load_tile(xt.init_tile(X[(a * 3 % 7) % 3], (0, k), (24, 16))).to(xt.f32), -7, 7).to(xt.bf16)
+        found += left @ xt.clamp(xt.load_tile(xt.init_tile(Z[p, 1], (k, 0), (16, 8))).to(xt.f32), -7, 7).to(xt.bf16)
+    xt.store_tile(xt.clamp(found, -7, 7), xt.init_tile(Out[p], (0, 0), (24, 8)))
+
+
+def test_rows_found_where_a_store_was_a_branch(simulated):
+    """What a load is masked by holds one thing more than what the store before is."""
+    random = np.random.default_rng(7)
+    x = random.integers(0, 4, (3, 8, 32)).astype(np.uint64)
+    y = random.integers(0, 4, (2, 3, 2, 5, 32)).astype(np.uint64)
+    z = random.integers(-3, 4, (2, 2, 1, 17)).astype(np.float16)
+    v = random.integers(-3, 4, (2, 24, 72)).astype(np.int32)
+    found, expected = (np.zeros((2, 24, 8), np.float32) for _ in range(2))
+    for device, out in ((simulated, found), ("numpy", expected)):
+        with xt.device(device):
+            chosen_rows[(2,)](x, y, z, v, out, np.int32(-4))
+    np.testing.assert_array_equal(found, expected)

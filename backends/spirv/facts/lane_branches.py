@@ -27,6 +27,7 @@ class LaneBranches(Forward[bool]):
         super().__init__(kernel)
         self._kernel = kernel
         self._parts: dict[Value, frozenset[Value]] = {}
+        self._related: dict[frozenset[Value], tuple[list[Op], list[Op]]] = {}
         self._apart: dict[Op, bool] = {}
         self._together: set[Op] = set()  # ops of whose results nothing is taken that some lanes alone may run
         decided = {op: control_values(op) for op in filter(regions_of, kernel.walk())}
@@ -77,7 +78,7 @@ class LaneBranches(Forward[bool]):
             return self.own(op.result)
         if isinstance(op, xegpu.AtomicRmw):
             return self.own(op.mask)
-        stores, choices = self._by_condition.get(self._own_parts(condition), _NONE) if (condition := _condition(op)) else _NONE
+        stores, choices = self._alike(self._own_parts(condition)) if (condition := _condition(op)) else _NONE
         if isinstance(op, xegpu.Store):
             return any(self._follows(choice, op) for choice in choices)
         return any(self._follows(op, store) for store in stores)
@@ -91,6 +92,16 @@ class LaneBranches(Forward[bool]):
         for op in chain[Op](*(self._kernel.find(kind) for kind in (xegpu.Store, arith.Select, xegpu.Load))):
             if (condition := _condition(op)) and (parts := self._own_parts(condition)):
                 found.setdefault(parts, ([], []))[not isinstance(op, xegpu.Store)].append(op)
+        return found
+
+    def _alike(self, parts: frozenset[Value]) -> tuple[list[Op], list[Op]]:
+        """Stores, and choices and loads, whose conditions are computed of the same, or of more or less of it: of `lane < 8` and `lane < 8 and
+        row < 8` the one decides a part of the other.
+        """
+        found = self._related.get(parts)
+        if found is None:
+            near = [each for others, each in self._by_condition.items() if parts and (parts <= others or others <= parts)]
+            found = self._related[parts] = ([op for ops, _ in near for op in ops], [op for _, ops in near for op in ops])
         return found
 
     def _follows(self, op: Op, store: Op) -> bool:
