@@ -10,7 +10,7 @@ from xetile.dialects import gpu, math, scf, xegpu
 from xetile.dialects.types import F32, I32, VectorType, element_of
 from xetile.ir.core import Block, Elementwise, Op, Value
 
-from ..facts.repeated import repeats
+from ..facts.repeated import is_sum, repeats
 from ..facts.uses import comes_by_block, is_of_lanes, is_of_others
 from ..module.encode import Id
 from ..module.errors import SpirvError
@@ -132,6 +132,7 @@ def _as_given(e: Emitter, op: Op, made: dict[Id, Id], place: int, fragment: Any,
         and e.target.block2d is not None
         and isinstance(fragment, Fragment)
         and repeats(value, fragment.count)
+        and not any(is_sum(way.ops[-1].operands[place]) for way in op.regions)
     ):
         return elements_apart(e, fragment)
     return fragment

@@ -72,6 +72,15 @@ def may_be_reduced_to_one(value: Value, known: dict[Value, tuple[bool, bool]]) -
     return all(known[value])
 
 
+def is_sum(value: Value) -> bool:
+    """Whether a value is what a matrix instruction gives: all of its vectors are as long, and IGC gives what adds up one register; numbers
+    told apart on another way to the same phi then got that of another phi.
+    """
+    while value.op is not None and moves(value.op):
+        value = value.op.operands[0]
+    return isinstance(value.op, xegpu.Dpas)
+
+
 def repeats(value: Value, count: int) -> bool:
     """Whether a value that goes through control flow is such a vector."""
     return count > 1 and element_of(value.type) is not I1 and may_repeat(value)
