@@ -104,11 +104,12 @@ def check(device, begins, forms, shape, subgroups):
                 np.testing.assert_array_equal(*results[::-1], f"{form} from a {begins_with}, {n}")
 
 
-@pytest.mark.every(12)
+@pytest.mark.every(3)
 @pytest.mark.parametrize(("device", "begins", "forms", "shape", "subgroups"), [
     ("sim:pvc", ("row",), ("sum", "two"), (16, 16), 1),
     ("sim:bmg", ("number",), ("sum", "swapped"), (16, 32), 2),
     ("sim:pvc", ("row computed",), ("while",), (8, 16), 1),
+    ("sim:bmg", ("row",), ("branch",), (8, 16), 1),
 ])  # fmt: skip
 def test_accumulators(device, begins, forms, shape, subgroups):
     check(device, begins, forms, shape, subgroups)
