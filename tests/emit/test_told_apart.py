@@ -20,6 +20,7 @@ def either(A, Y, a, TYPE: xt.constexpr):
 
 
 @pytest.mark.device
+@pytest.mark.every(2)
 @pytest.mark.parametrize("target", ["dg2", "pvc"])
 @pytest.mark.parametrize(("kind", "name"), [(np.float32, "f32"), (np.int16, "i16")])
 def test_one_number_in_forty_vectors(target, kind, name):
