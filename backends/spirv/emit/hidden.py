@@ -87,9 +87,8 @@ def _zero_of_lanes(e: Code, form: Id, count: int, number: int = 0) -> Id:
     """Zeros of which the compiler knows neither that nor that lanes have them alike, nor that those with other numbers are the same."""
 
     def make() -> Id:
-        lane, zero = e.function.builtin("SubgroupLocalInvocationId"), hidden_zero(e, e.i32)
-        if number:
-            zero = e.emit("OpIMul", e.i32, zero, e.constant(e.i32, 2 * number + 1))  # no bit of which is known
+        lane = e.function.builtin("SubgroupLocalInvocationId")
+        zero = _multiple(e, e.i32, number) if number else hidden_zero(e, e.i32)
         return e.resize(e.emit("OpBitwiseAnd", e.i32, lane, zero), e.i32, form)
 
     return e.splat(form, e.at_entry(("hidden zero of a lane", form, number), make), count)
@@ -127,10 +126,14 @@ def _zero_apart(e: Code, form: Id, number: int) -> Id:
 
     By as many digits as a number has none is shifted: what came out would be undefined (SPIR-V, OpShiftLeftLogical).
     """
-    zero, bits = hidden_zero(e, form), e.width[form]
-    if number < bits:
-        return e.emit("OpShiftLeftLogical", form, zero, e.constant(form, number))
-    return e.emit("OpIMul", form, zero, e.constant(form, (2 * number + 1) % (1 << bits)))
+    if number >= e.width[form]:
+        return _multiple(e, form, number)
+    return e.emit("OpShiftLeftLogical", form, hidden_zero(e, form), e.constant(form, number))
+
+
+def _multiple(e: Code, form: Id, number: int) -> Id:
+    """The zero that no compiler knows times an odd number: no bit of it is known."""
+    return e.emit("OpIMul", form, hidden_zero(e, form), e.constant(form, (2 * number + 1) % (1 << e.width[form])))
 
 
 def number_apart(e: Code, value: int, number: int) -> Id:
@@ -144,7 +147,7 @@ def number_apart(e: Code, value: int, number: int) -> Id:
         if not 0 < value < 1 << number:
             zero = _zero_apart(e, e.i32, number)
             return e.add(e.i32, zero, e.constant(e.i32, value)) if value else zero
-        zero = e.emit("OpIMul", e.i32, hidden_zero(e, e.i32), e.constant(e.i32, 2 * number + 1))
+        zero = _multiple(e, e.i32, number)
         return e.emit("OpBitwiseOr", e.i32, zero, e.constant(e.i32, value))
 
     return e.at_entry(("hidden number", value, number), make)
@@ -159,7 +162,7 @@ def hidden_decision(e: Code, condition: Id, number: int) -> Id:
     words = e.emit("OpSelect", e.i32, condition, e.constant(e.i32, 1), e.constant(e.i32, 0))
     zero = e.at_entry(
         ("hidden zero of a decision", number),
-        lambda: e.emit("OpIMul", e.i32, hidden_zero(e, e.i32), e.constant(e.i32, 2 * number + 1)),
+        lambda: _multiple(e, e.i32, number),
     )
     return e.emit("OpINotEqual", e.bool, words, zero)
 
