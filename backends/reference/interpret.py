@@ -93,11 +93,11 @@ def interpret(module: Op, grid: Sequence[int], args: Sequence[Any], *, level: st
     machine = Machine(
         plan=known.plan,
         grid=whole,
-        num_subgroups=func.attributes.get("num_subgroups") or 1,
-        subgroup_size=func.attributes.get("subgroup_size") or get_target(target).subgroup_size,
+        num_subgroups=func.num_subgroups or 1,
+        subgroup_size=func.subgroup_size or get_target(target).subgroup_size,
         level=level or known.level,
         target=target,
-        index_bits=func.attributes.get("index_bits") or 32,
+        index_bits=func.index_bits,
         layouts=known.layouts,
         unknown=known.unknown,
         waits=known.waits,
@@ -117,7 +117,7 @@ def interpret(module: Op, grid: Sequence[int], args: Sequence[Any], *, level: st
             _run_in_turns(watched(), func.body, values, by_subgroup=by_subgroup, backward=apart == "last")
             _end(machine)
             return
-        alone = func.attributes.get("level") == "vectors" or prod(whole) <= 1
+        alone = func.level == "vectors" or prod(whole) <= 1
         count = 1 if alone else max(1, budget_bytes // max(1, known.size))
         before = [(v.flat, v.flat.copy()) for v in memories if not v.read_only] if known.waits else []
         try:

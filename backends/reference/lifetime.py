@@ -14,9 +14,9 @@ def bytes_per_program(func: gpu.GpuFunc) -> int:
     lanes = 1
     kinds = {type(op) for op in func.walk()}
     if gpu.SubgroupId in kinds or gpu.LaneId in kinds:
-        lanes *= func.attributes.get("num_subgroups") or 1
+        lanes *= func.num_subgroups or 1
     if gpu.LaneId in kinds:
-        lanes *= func.attributes.get("subgroup_size") or 1
+        lanes *= func.subgroup_size or 1
     return _peak(func.body) * lanes + sum(_size(op.result.type) for op in func.walk() if isinstance(op, gpu.Alloca))
 
 

@@ -12,7 +12,7 @@ from xetile.dialects.types import F16, VectorType
 from xetile.errors import VerifyError
 from xetile.layout import Layout
 from xetile.passes.block.matrices import check_cover
-from xetile.passes.lane.fragments import fragments
+from xetile.passes.lane.lower.fragments import fragments
 
 
 @pytest.mark.parametrize("blocks", [(16, 16), (8, 24), (32, 16)])

@@ -9,7 +9,7 @@ from tests.ops.run import Launch
 from tests.parity.run import request
 from xetile.dialects import arith, xegpu
 from xetile.passes import pipeline
-from xetile.passes.lane.fold_comparisons import fold_comparisons
+from xetile.passes.lane.numbers.fold_comparisons import fold_comparisons
 from xetile.runtime.compiler import trace
 from xetile.target import get_target
 

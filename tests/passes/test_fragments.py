@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from xetile.layout import Layout
-from xetile.passes.lane.fragments import Fetch, coordinate_functions, fit, fragments, moves
+from xetile.passes.lane.lower.fragments import Fetch, coordinate_functions, fit, fragments, moves
 
 ROW = Layout(lane_layout=(1, 16), lane_data=(1, 1))
 TWO_ROWS = Layout(lane_layout=(2, 8), lane_data=(1, 1))

@@ -8,7 +8,7 @@ import pytest
 import xetile as xt
 from tests.ops.run import Launch
 from tests.passes.golden_kernels import ROWS, borrowed
-from xetile.passes.lane.join_rows import _steps
+from xetile.passes.lane.numbers.join_rows import _steps
 from xetile.target import get_target
 
 

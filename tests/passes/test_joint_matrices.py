@@ -18,7 +18,7 @@ from xetile.ir.builder import Builder
 from xetile.ir.core import Block, Value
 from xetile.ir.printer import print_op
 from xetile.ir.verifier import verify
-from xetile.passes.lane.joint_matrices import JOINT_MATRICES
+from xetile.passes.lane.lower.joint_matrices import JOINT_MATRICES
 from xetile.target import get_target
 
 SHAPES = ((4, 5, 4), (3, 5, 4), (12, 12, 16), (2, 2, 16))

@@ -10,8 +10,8 @@ from tests.parity.run import request
 from xetile.dialects import arith, xegpu
 from xetile.estimate import least_registers
 from xetile.passes import pipeline
-from xetile.passes.lane.order_for_registers import order_for_registers
-from xetile.passes.lane.split_elementwise import split_elementwise
+from xetile.passes.lane.numbers.split_elementwise import split_elementwise
+from xetile.passes.lane.order.order_for_registers import order_for_registers
 from xetile.runtime.compiler import trace
 from xetile.target import get_target
 

@@ -9,8 +9,8 @@ import pytest
 
 from tests.passes.test_fragments import perform, spread
 from xetile.layout import Layout
-from xetile.passes.lane.fragments import moves, same_moves, slice_moves
-from xetile.passes.lane.swaps import InWords, Swaps, in_words, swaps_of
+from xetile.passes.lane.lower.fragments import moves, same_moves, slice_moves
+from xetile.passes.lane.lower.swaps import InWords, Swaps, in_words, swaps_of
 
 SHAPES = [(8, 8), (16, 8), (8, 32)]
 LAYOUTS = [

@@ -34,12 +34,12 @@ def read(path: str, *, kernel: str | None = None, num_subgroups: int | None = No
 
     module = mlir.read(path, kernel=kernel)
     func = module.kernel
-    said = func.attributes.get("num_subgroups")
+    said = func.num_subgroups
     if num_subgroups is not None and said not in (None, num_subgroups):
         raise ArgumentError(f"{path}: {func.sym_name} is for {said} subgroups, not {num_subgroups}", at=func.loc)
     if num_subgroups is not None:
         func.attributes["num_subgroups"] = num_subgroups
-    elif said is None and func.attributes.get("level") in ("subgroup", "lane"):
+    elif said is None and func.level in ("subgroup", "lane"):
         func.attributes["num_subgroups"] = 1  # nothing else tells; passes choose for workgroups
     return module
 

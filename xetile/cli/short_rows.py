@@ -22,7 +22,7 @@ def mark_short_rows(module: GpuModule, target: Target, values: Mapping[str, Any]
     from xetile.passes.analysis.block_sizes import element_bytes
 
     kernel = module.kernel
-    found = set(kernel.attributes.get("scattered", ()))
+    found = set(kernel.scattered)
     for op in module.walk() if target.block2d is not None else ():
         if not isinstance(op, xegpu.CreateNdTdesc) or op.result.type.rank != 2:
             continue

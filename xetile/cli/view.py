@@ -93,7 +93,7 @@ def view(kernel: Any, request: Request) -> View:
     steps = over_program(module.kernel, target)
     told = str(estimate(module.kernel, target)) if target.grf_bytes else ""
     title = f"{kernel.fn.__name__} for {request.target}"
-    grf, first = int(module.kernel.attributes.get("grf") or 0), kernel.fn.__code__.co_firstlineno
+    grf, first = int(module.kernel.grf or 0), kernel.fn.__code__.co_firstlineno
     return View(title, tuple(columns), _distinct(pictures), steps, grf, told, tuple(buffers), first)
 
 

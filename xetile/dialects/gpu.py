@@ -72,31 +72,23 @@ class GpuFunc(Op, name="gpu.func"):
     level: str | None = attribute(optional=True)  # of the pipeline
     num_subgroups: int | None = attribute(optional=True)
     subgroup_size: int | None = attribute(optional=True)
-    index_bits: int | None = attribute(optional=True)
-    fast_math: bool | None = attribute(
-        optional=True
-    )  # sums of products contract, quotients and roots are off by some ulp: `xt.jit`
+    index_bits: int = attribute(default=32)
+    fast_math: bool = attribute(default=False)  # sums of products contract, quotients and roots are off by some ulp: `xt.jit`
     requires: str | None = attribute(optional=True)  # what it states of its arguments, as xetile.requirements writes it
     # Names of array parameters.
-    scattered: tuple[str, ...] | None = attribute(
-        optional=True
-    )  # break the rules of 2D block messages: accessed element by element
-    ragged: tuple[str, ...] | None = attribute(optional=True)  # rows are no whole runs of a lane
-    close: tuple[str, ...] | None = attribute(optional=True)  # rows lie so close that no block message writes a few columns alone
-    lines: tuple[str, ...] | None = attribute(optional=True)  # of one dimension, whole lines of the cache
-    long: tuple[str, ...] | None = attribute(optional=True)  # of one dimension, scattered for their length alone
-    free: tuple[str, ...] | None = attribute(
-        optional=True
-    )  # of three and more, planes of any two axes obey the rules of block messages
-    far: tuple[str, ...] | None = attribute(optional=True)  # rows lie so far apart that no block message reaches every n-th alone
+    scattered: tuple[str, ...] = attribute(default=())  # break the rules of 2D block messages: accessed element by element
+    ragged: tuple[str, ...] = attribute(default=())  # rows are no whole runs of a lane
+    close: tuple[str, ...] = attribute(default=())  # rows lie so close that no block message writes a few columns alone
+    lines: tuple[str, ...] = attribute(default=())  # of one dimension, whole lines of the cache
+    long: tuple[str, ...] = attribute(default=())  # of one dimension, scattered for their length alone
+    free: tuple[str, ...] = attribute(default=())  # of three and more, planes of any two axes obey the rules of block messages
+    far: tuple[str, ...] = attribute(default=())  # rows lie so far apart that no block message reaches every n-th alone
     # What passes have found out.
-    multiples: tuple[str, ...] | None = attribute(optional=True)  # "W 0 1": the size of W along axis 0 is a multiple of 2**1
-    lane_runs: bool | None = attribute(optional=True)  # lanes take runs of elements that follow each other
+    multiples: tuple[str, ...] = attribute(default=())  # "W 0 1": the size of W along axis 0 is a multiple of 2**1
+    lane_runs: bool = attribute(default=False)  # lanes take runs of elements that follow each other
     grf: int | None = attribute(optional=True)
     live_bytes: int | None = attribute(optional=True)  # of values of a thread, at most at once
-    pairs: Any = attribute(
-        "unit", optional=True
-    )  # tables of f32 for products are looked up by two codes at once, in all their pairs
+    pairs: Any = attribute("unit", optional=True)  # tables of f32 for products are looked up by two codes at once, in all pairs
     crowded: Any = attribute("unit", optional=True)  # IGC alone can order its arithmetic to fit the registers: none is assembly
     body: Block = region()
 

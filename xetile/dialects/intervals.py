@@ -29,7 +29,7 @@ class Intervals(Forward[Interval]):
 
     def __init__(self, kernel: GpuFunc, lanes: int = 0, limits: Mapping[Value, Interval] | None = None) -> None:
         super().__init__(kernel)
-        subgroups = kernel.attributes.get("num_subgroups") or 0
+        subgroups = kernel.num_subgroups or 0
         self.counts = {gpu.SubgroupId: subgroups, gpu.LaneId: lanes}
         for value, spec in zip(kernel.body.args, kernel.args):
             self.facts[value] = NATURAL if spec.kind in _SIZES else _of_type(value)

@@ -21,4 +21,4 @@ LEVELS = tuple(EXECUTED_BY)
 
 def executed_by(kernel: Any) -> str | None:
     """Who executes an op of a kernel: "workgroup", "subgroup" or "lane"; None where it names no level."""
-    return EXECUTED_BY.get(kernel.attributes.get("level"))
+    return EXECUTED_BY.get(kernel.level)

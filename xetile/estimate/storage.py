@@ -65,7 +65,7 @@ class Storage(Places):
         self._beside_products = self.packs and kernel.has(xegpu.Dpas)
         self._moves_places = remade and kernel.has(xegpu.Dpas)
         super().__init__(sinks=remade and not self.packs)
-        self.index_bits: int = kernel.attributes.get("index_bits") or 32
+        self.index_bits: int = kernel.index_bits
         self.varying: set[Value] = set()
         self.parts: dict[Value, Parts] = {}
         self.inside: dict[Op, tuple[Atom, ...]] = {}  # the atoms that the ops inside an op take, each once

@@ -111,7 +111,7 @@ class _Importer:
         if "level" not in attributes:  # what passes have made stays as they made it
             elements.select_by_branches(func)
         _complete(func, each, prod(block_size or (0,)))
-        self.threads.settle(func.attributes.get("num_subgroups"))
+        self.threads.settle(func.num_subgroups)
         if said is None:
             as_kernel(func, self.given, self.lanes, inputs(function), self._unsigned(function), self.sizes.specs)
         if "level" not in attributes:  # of a kernel, which stores what its function gives

@@ -9,7 +9,7 @@ from xetile.errors import ArgumentError, CompileError
 from xetile.passes import manager
 from xetile.passes.cleanup.canonicalize import canonicalize
 from xetile.passes.instruments import Verify
-from xetile.passes.lane.joint_matrices import JOINT_MATRICES
+from xetile.passes.lane.lower.joint_matrices import JOINT_MATRICES
 from xetile.passes.manager import Pass
 from xetile.passes.order import LEVELS, PIPELINE, run_levels
 from xetile.passes.xegpu.check_descriptors import check_descriptors
@@ -54,7 +54,7 @@ def _run_each(module: GpuModule, target: Target, names: Sequence[str], known: di
 
 def lower_to(module: GpuModule, target: Target, level: str) -> GpuModule:
     """The module at a level that it has not passed yet.  Raises ArgumentError where it has."""
-    start = module.kernel.attributes.get("level")
+    start = module.kernel.level
     if level == start and "grf" in module.kernel.attributes:  # choose_grf is the last of all passes
         return module
     for name, lowered in lower_on(module, target):

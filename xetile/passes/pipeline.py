@@ -12,7 +12,7 @@ from xetile.dialects.gpu import GpuModule
 from xetile.dialects.xegpu import NbarrierWait
 from xetile.errors import UncoveredError
 from xetile.passes import manager
-from xetile.passes.lane.joint_matrices import holds_joint_matrices
+from xetile.passes.lane.lower.joint_matrices import holds_joint_matrices
 from xetile.passes.order import LEVELS, PIPELINE, VECTORS, run_levels
 from xetile.passes.workgroup.forms.check_tiles import check_tiles
 from xetile.passes.workgroup.forms.drop_breakpoints import drop_breakpoints, drop_observers
@@ -50,7 +50,7 @@ def level_to_run(module: GpuModule) -> str:
     kinds = {type(op) for op in module.walk()}
     if is_xegpu(module):
         return "subgroup" if level_of(module) == "workgroup" and kinds & {gpu.SubgroupId, NbarrierWait} else "xetile"
-    if module.kernel.attributes.get("num_subgroups") == 1 or not kinds & {gpu.SubgroupId, NbarrierWait}:
+    if module.kernel.num_subgroups == 1 or not kinds & {gpu.SubgroupId, NbarrierWait}:
         return "xetile"
     return "subgroup" if NbarrierWait in kinds else "layout"
 

@@ -8,7 +8,7 @@ from xetile.dialects.gpu import GpuModule
 from xetile.passes.block.block_to_hardware import block_to_hardware
 from xetile.passes.cleanup.canonicalize import canonicalize
 from xetile.passes.distribute.distribute_to_subgroups import distribute_to_subgroups
-from xetile.passes.lane.choose_grf import choose_grf
+from xetile.passes.lane.order.choose_grf import choose_grf
 from xetile.passes.order import PIPELINE, Table, run_levels
 from xetile.passes.workgroup.forms.check_tiles import check_tiles
 from xetile.passes.workgroup.forms.drop_breakpoints import drop_breakpoints

@@ -93,7 +93,7 @@ def _trace_with(request: Request, index_bits: int, *, quiet: bool = False) -> Gp
                      index_bits=index_bits, target=_target(request), fast_math=request.fast_math, quiet=quiet)  # fmt: skip
     narrow_indices(module)
     module = manager.run((part_tiles,), module, _target(request))  # before all that asks which arrays are read and written
-    if module.kernel.attributes.get("level") == "workgroup":
+    if module.kernel.level == "workgroup":
         from xetile.passes.xegpu.propagate_layouts import count_subgroups
 
         count_subgroups(module)
@@ -125,7 +125,7 @@ def estimate(request: Request) -> Estimate:
     with paused():
         module = lowered(request)
         kernel = module.kernel
-        if kernel.attributes.get("level") == "vectors":
+        if kernel.level == "vectors":
             raise UncoveredError(
                 f"{kernel.sym_name}: there is no estimate for the target {request.target}: it counts the messages and registers of GPUs",
                 hint='compile for a GPU, such as target="pvc"', at=kernel.loc,
@@ -176,7 +176,7 @@ def program(request: Request, stages: Sequence[str] | None = None) -> Program:
     level, target = pipeline.level_to_run(module), _target(request)
 
     def again() -> GpuModule:
-        return _trace_with(request, module.kernel.attributes["index_bits"], quiet=True)
+        return _trace_with(request, module.kernel.index_bits, quiet=True)
 
     if stages is not None and level not in stages:
         module = next(lowered for name, lowered in pipeline.lower(module, target) if name == stages[0])
@@ -304,7 +304,7 @@ def _build_options(kernel: GpuFunc, target: Target, grf: int, *, lines: bool) ->
     from xetile.dialects import arith, math
 
     rounds = any(arith.APPROXIMATE not in op.attributes for op in kernel.find((arith.DivF, math.Sqrt)))
-    exact = rounds and not kernel.attributes.get("fast_math", False)
+    exact = rounds and not kernel.fast_math
     mode = target.grf_mode(grf).build_option if grf else ""
     return " ".join(filter(None, (mode, target.exact_division_option if exact else "", "-g" if lines else "")))
 
@@ -317,7 +317,7 @@ def _target(request: Request) -> Target:
 
 def arguments(module: GpuModule) -> tuple[ArgSpec, ...]:
     """What each argument of a kernel is at launch; sizes and other index numbers have the width that the kernel says."""
-    bits = module.kernel.attributes.get("index_bits", 32)
+    bits = module.kernel.index_bits
     return tuple(
         ArgSpec(a.kind, a.param, a.axis, f"index{bits}" if a.kind in ("dim", "stride") or a.dtype == "index" else a.dtype)  # type: ignore[arg-type]
         for a in module.kernel.args
@@ -326,7 +326,7 @@ def arguments(module: GpuModule) -> tuple[ArgSpec, ...]:
 
 def requirements(module: GpuModule) -> Requirements:
     """What a kernel states of its arguments."""
-    text = module.kernel.attributes.get("requires")
+    text = module.kernel.requires
     return NONE if text is None else Requirements.parse(text)
 
 

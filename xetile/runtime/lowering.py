@@ -50,7 +50,7 @@ class Lowering:
         from xetile.estimate.guess import guessed_bytes
 
         kernel = self.down_to(GUESSED).kernel
-        return guessed_bytes(kernel.body) if kernel.attributes.get("level") == GUESSED else 0
+        return guessed_bytes(kernel.body) if kernel.level == GUESSED else 0
 
     @property
     def ops(self) -> int:

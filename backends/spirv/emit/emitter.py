@@ -106,13 +106,13 @@ class Emitter(Code):
     """Walks a kernel; `self[value]` is what an IR value became. `whole`: one work-item runs a whole workgroup."""
 
     def __init__(self, kernel: gpu.GpuFunc, target: Target, *, lines: bool = False) -> None:
-        super().__init__(Module(), kernel.attributes.get("index_bits", 32), target.vector_lanes or target.vector_components)
-        self.whole = kernel.attributes.get("level") == "vectors"
+        super().__init__(Module(), kernel.index_bits, target.vector_lanes or target.vector_components)
+        self.whole = kernel.level == "vectors"
         self.kernel, self.lines = kernel, lines
         self.target = target
         self.subgroup_size: int = kernel.attributes.get("subgroup_size", target.subgroup_size)
         self.num_subgroups: int = kernel.attributes.get("num_subgroups", 1)
-        self.fast_math: bool = kernel.attributes.get("fast_math", False)
+        self.fast_math: bool = kernel.fast_math
         self.slm_bytes = 0
         self.prints = False
         self.spins = False

@@ -145,7 +145,7 @@ def _fills_registers(e: Emitter, value: Value) -> bool:
     each in a register, and packs them behind the last (latent keys of 512 columns: 6.4 KB spilled).
     """
     computed = sum(count_of(op.results[0].type) for op in value.users if type(op) in COMPUTED)
-    return computed > (e.kernel.attributes.get("grf") or 0) * FULL
+    return computed > (e.kernel.grf or 0) * FULL
 
 
 def _given(e: Emitter, value: Value, at: int) -> tuple[str, Id]:

@@ -17,7 +17,7 @@ RANK = 2
 
 def limits(kernel: gpu.GpuFunc, target: Target) -> dict[Value, Interval]:
     """Intervals of the sizes that a launch refuses to exceed, since block messages could not reach all elements."""
-    rules, unfit = target.block2d, kernel.attributes.get("scattered") or ()
+    rules, unfit = target.block2d, kernel.scattered
     if rules is None:
         return {}
     arguments = list(zip(kernel.body.args, kernel.args))

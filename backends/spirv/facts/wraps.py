@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from xetile.dialects import arith, xegpu
 from xetile.dialects.arith import constant_of
+from xetile.dialects.gpu import GpuFunc
 from xetile.dialects.types import INDEX, element_of
 from xetile.ir.core import Op, Value
 from xetile.ir.interfaces import control_values, runs_again
@@ -28,7 +29,7 @@ _CUTS = (arith.AndI, *_REMAINDERS, *_SHIFTS, *arith.INTEGER_CASTS)
 _SIGNED = (arith.ExtSI, arith.IndexCast, arith.ShRSI)
 
 
-def wrapping(kernel: Op) -> frozenset[Op]:
+def wrapping(kernel: GpuFunc) -> frozenset[Op]:
     """The ops which cut sums to few bits, masks and extensions of narrow numbers, and are terms of addresses in loops."""
     terms = _Terms(kernel)
     cuts = terms.cuts()
@@ -40,9 +41,9 @@ def wrapping(kernel: Op) -> frozenset[Op]:
 class _Terms:
     """What the addresses in a kernel's loops are sums of."""
 
-    def __init__(self, kernel: Op) -> None:
+    def __init__(self, kernel: GpuFunc) -> None:
         self.kernel = kernel
-        self.index_bits: int = kernel.attributes.get("index_bits", 32)
+        self.index_bits = kernel.index_bits
         self.given = {arg: control_values(op) for op in kernel.walk() if op.repeats for block in op.regions for arg in block.args}
         self.given |= {holder: variable.given for holder, variable in variables(kernel).holding.items()}
 

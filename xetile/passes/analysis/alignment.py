@@ -108,7 +108,7 @@ class Alignment(Forward[Rests]):
 
     def __init__(self, kernel: GpuFunc) -> None:
         super().__init__(kernel)
-        noted = [text.split() for text in kernel.attributes.get("multiples") or ()]
+        noted = [text.split() for text in kernel.multiples]
         multiples = {("dim", param, int(axis)): (Rest(int(exponent), 0),) for param, axis, exponent in noted}
         for arg, spec in zip(kernel.body.args, kernel.args):
             self.facts[arg] = multiples.get((spec.kind, spec.param, spec.axis), NONE)

@@ -25,7 +25,7 @@ class ArrayRows:
         self._numbers = analyses.get(Numbers, kernel)
         self._args = dict(zip(kernel.body.args, kernel.args))
         arrays = {spec.param: arg.type for arg, spec in self._args.items() if isinstance(arg.type, MemRefType)}
-        unfit = kernel.attributes.get("scattered") or ()
+        unfit = kernel.scattered
         self._arrays = {name: kind for name, kind in arrays.items() if name not in unfit and (kind.strides or (0,))[-1] == 1}
 
     def is_array(self, base: Value) -> bool:

@@ -35,7 +35,7 @@ class BlockAccess:
 
     def __init__(self, module: GpuModule, target: Target) -> None:
         kernel = module.kernel
-        scattered = frozenset(kernel.attributes.get("scattered", ()))
+        scattered = frozenset(kernel.scattered)
         self._rules = target.block2d
         self._spec = dict(zip(kernel.body.args, kernel.args))
         self._own: dict[Value, str] = {a: spec.param for a, spec in self._spec.items()}

@@ -38,7 +38,7 @@ def equal_scalars(kernel: GpuFunc) -> dict[Value, Value]:
 
 def asserted_sizes(kernel: GpuFunc) -> dict[Value, Value]:
     """For sizes of arrays that are those of others, as each launch makes sure (`assert X.shape == Y.shape`): the first of them."""
-    text = kernel.attributes.get("requires")
+    text = kernel.requires
     if text is None:
         return {}
     stated = Requirements.parse(text)

@@ -49,7 +49,7 @@ def lane_runs_fit(module: GpuModule, target: Target) -> bool:
 
 def plain_blocks(module: GpuModule, target: Target) -> PlainBlocks:
     """How lanes hold plain values of a kernel: in runs where its attribute `lane_runs` says so."""
-    run = target.lane_run if module.kernel.attributes.get("lane_runs") else 1
+    run = target.lane_run if module.kernel.lane_runs else 1
     return PlainBlocks(target.subgroup_size, target.block_rows, run)
 
 
@@ -62,7 +62,7 @@ class RowRuns:
         self._classes = analyses.get(AliasClasses, module)
         self._numbers = analyses.get(Numbers, kernel)
         self._args = dict(zip(kernel.body.args, kernel.args))
-        self._unfit = {*(kernel.attributes.get("scattered") or ()), *(kernel.attributes.get("ragged") or ())}
+        self._unfit = {*(kernel.scattered), *(kernel.ragged)}
         self._lengths = Lengths(kernel, self._unfit)
         self._made: dict[Value, list[xetile.InitTile]] = {}
         for op in kernel.find(xetile.InitTile):

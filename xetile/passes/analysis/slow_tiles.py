@@ -58,7 +58,7 @@ def tiled_arguments(module: GpuModule, target: Target) -> frozenset[str]:
 
     Without long ones all of whose tiles are several lines: messages reach these.
     """
-    access = analyses.get(BlockAccess, module, target) if module.kernel.attributes.get("long") else None
+    access = analyses.get(BlockAccess, module, target) if module.kernel.long else None
     names = {a: spec.param for a, spec in zip(module.kernel.body.args, module.kernel.args) if spec.kind == "array"}
     found: set[str | None] = set()
     made: list[Any] = module.find((xetile.InitTile, xegpu.CreateNdTdesc))

@@ -90,7 +90,7 @@ class Clips:
         self._classes = analyses.get(AliasClasses, module)
         self._numbers = analyses.get(Numbers, module.kernel)
         self._args = dict(zip(module.kernel.body.args, module.kernel.args))
-        self._unfit = {*(module.kernel.attributes.get("scattered") or ()), *(module.kernel.attributes.get("close") or ())}
+        self._unfit = {*(module.kernel.scattered), *(module.kernel.close)}
         self.strides: dict[tuple[str, int], int] = {}
         self._moves: dict[Value, list[xetile.InitTile | xetile.UpdateTileOffset]] = {}
         made: list[Any] = module.find((xetile.InitTile, xetile.UpdateTileOffset))

@@ -43,7 +43,7 @@ def lower_xetile_to_xegpu(module: GpuModule, target: Target) -> GpuModule:
 
 def _require(module: GpuModule, strides: Mapping[tuple[str, int], int], step: str, sign: str, why: str) -> None:
     """Note what a kernel requires of its arguments besides: that some strides are so many elements at least, or less."""
-    text = module.kernel.attributes.get("requires")
+    text = module.kernel.requires
     known = NONE if text is None else Requirements.parse(text)
     for (param, axis), number in strides.items():
         first = len(known.steps)

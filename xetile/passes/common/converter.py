@@ -61,7 +61,7 @@ class Converter:
         for before, after in zip(old.body.args, body.args):
             self._lowered[before] = after
         self.build = Builder(body)
-        self.index_bits = old.attributes.get("index_bits") or 32
+        self.index_bits = old.index_bits
         self.begin(func)
         self.block(old.body)
         return result

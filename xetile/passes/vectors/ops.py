@@ -100,7 +100,7 @@ def _fence(op: Op, lower: Lowering) -> tuple[()]:
 @LOWER(gpu.SubgroupId)
 def _subgroup_id(op: Op, lower: Lowering) -> Value:
     """The only one."""
-    if lower.old.attributes.get("num_subgroups") != 1:
+    if lower.old.num_subgroups != 1:
         raise UncoveredError("subgroups that diverge", at=op.loc)
     return lower.numbers.value(0)
 

@@ -58,7 +58,7 @@ class Lowering:
         self.target = target
         self.lanes = target.vector_lanes
         self.old = module.kernel
-        self.index = I64 if self.old.attributes.get("index_bits") == 64 else I32
+        self.index = I64 if self.old.index_bits == 64 else I32
         self.read = arrays_read(module)
         self.env: dict[Value, Any] = {}
         self.build = Builder(Block())

@@ -74,7 +74,7 @@ def _is_scattered(made: xegpu.CreateNdTdesc) -> bool:
     kernel: Any = memory.owner.parent if isinstance(memory.owner, Block) else None
     if not isinstance(kernel, gpu.GpuFunc) or memory.owner is not kernel.body:
         return False
-    return memory.index < len(kernel.args) and kernel.args[memory.index].param in kernel.attributes.get("scattered", ())
+    return memory.index < len(kernel.args) and kernel.args[memory.index].param in kernel.scattered
 
 
 def lanes_reach(op: Access, lanes: int) -> bool:

@@ -31,7 +31,7 @@ def is_xegpu(module: GpuModule) -> bool:
     if any(isinstance(op, _OWN) for op in ops):
         return True
     tiles = any(op.opname.startswith("xetile.") for op in ops)
-    return module.kernel.attributes.get("level") in LEVELS[:2] and not tiles and any(map(_on_vectors, ops))
+    return module.kernel.level in LEVELS[:2] and not tiles and any(map(_on_vectors, ops))
 
 
 def _on_vectors(op: Op) -> bool:

@@ -46,7 +46,7 @@ def raise_xegpu(module: GpuModule, target: Target) -> GpuModule:
     whole = executed_by(kernel) == "workgroup"
     if whole and not is_raised(module):
         return module
-    attributes = {"level": "xetile" if whole else "subgroup", "num_subgroups": kernel.attributes.get("num_subgroups") or 1}
+    attributes = {"level": "xetile" if whole else "subgroup", "num_subgroups": kernel.num_subgroups or 1}
     scattered = _scattered(module, target)
     part_constants(kernel)
     return _Raising(module, target).convert_function(module, attributes | ({"scattered": scattered} if scattered else {}))
@@ -56,7 +56,7 @@ def _scattered(module: GpuModule, target: Target) -> tuple[str, ...]:
     """The arrays that 2D block messages cannot reach, as far as constant sizes tell (SPV_INTEL_2d_block_io)."""
     kernel = module.kernel
     names = {a: spec.param for a, spec in zip(kernel.body.args, kernel.args) if spec.kind == "array"}
-    found = set(kernel.attributes.get("scattered", ()))
+    found = set(kernel.scattered)
     for op in kernel.walk():
         if isinstance(op, xegpu.CreateNdTdesc) and op.source in names and broken_rules(op, target, dense=True):
             found.add(names[op.source])

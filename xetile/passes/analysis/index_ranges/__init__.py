@@ -34,7 +34,7 @@ def index_ranges(module: GpuModule) -> IndexRanges:
     Before: a traced module. With `index_bits` 64 those checks are left out too about which nothing is known.
     """
     kernel = module.kernel
-    bits = kernel.attributes.get("index_bits") or 32
+    bits = kernel.index_bits
     reader = _read(module)
     found = IndexRanges(tuple(reader.steps.list), tuple(reader.checks.values()))
     largest = found.evaluate(lambda kind, *which: _largest(kernel, bits, kind, *which))
@@ -64,13 +64,13 @@ def count_without_sign(module: GpuModule) -> bool:
 
 def _read(module: GpuModule) -> Reader:
     kernel = module.kernel
-    reader = Reader(READ, kernel.attributes.get("index_bits") or 32, _become_index(module), _places(module))
+    reader = Reader(READ, kernel.index_bits, _become_index(module), _places(module))
     for value, spec in zip(kernel.body.args, kernel.args):
         form = _argument(reader, value, spec)
         if form is not None:
             reader[value] = (form,)
     reader.block(kernel.body)
-    for param, axis, exponent in map(str.split, kernel.attributes.get("multiples") or ()):
+    for param, axis, exponent in map(str.split, kernel.multiples):
         reader.must_be_multiple(reader.steps.known("dim", param, int(axis)), 1 << int(exponent))
     return reader
 
@@ -118,7 +118,7 @@ _SUMS = (arith.AddI, arith.SubI, arith.MulI)
 
 def _places(module: GpuModule) -> set[Value]:
     """Indices that only say where a tile lies along its own axes, and sums and products that only become such."""
-    if (module.kernel.attributes.get("index_bits") or 32) > 32:
+    if module.kernel.index_bits > 32:
         return set()
     found: set[Value] = set()
     for op in reversed(list(module.walk())):

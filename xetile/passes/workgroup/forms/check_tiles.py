@@ -108,7 +108,7 @@ def _check_atomic(op: xetile.AtomicRmwTile | xegpu.AtomicRmw, target: Target) ->
 
 
 def _check_subgroups(kernel: GpuFunc, target: Target) -> None:
-    given = kernel.attributes.get("num_subgroups")
+    given = kernel.num_subgroups
     most = target.max_subgroups()
     if given is not None and given > most:
         raise ResourceError(
@@ -175,7 +175,7 @@ def _check_who(kernel: GpuFunc) -> None:
     """
     if executed_by(kernel) == "subgroup":
         return
-    if kernel.attributes.get("num_subgroups") == 1 or not kernel.has(gpu.SubgroupId):
+    if kernel.num_subgroups == 1 or not kernel.has(gpu.SubgroupId):
         return
     numbers = analyses.get(Numbers, kernel)
     op: Any

@@ -53,7 +53,7 @@ def pad_tiles(module: GpuModule, target: Target) -> GpuModule:
     """
     if not analyses.get(pads_tiles, module):
         return module
-    whole = _Sizes(module, target).rounded(alone=module.kernel.attributes.get("level") == "subgroup")
+    whole = _Sizes(module, target).rounded(alone=module.kernel.level == "subgroup")
     if not whole:
         return module
     _Padding(module, whole).run(module)
@@ -152,7 +152,7 @@ class _Sizes:
         """Take less than the next powers of two only where no subgroup has more work for that: even where more is computed, it may come
         by fewer messages, and more subgroups may have a part of it.
         """
-        work = PaddingWork(self._ops, self._module.kernel.attributes.get("num_subgroups"), self._target)
+        work = PaddingWork(self._ops, self._module.kernel.num_subgroups, self._target)
 
         def rounded(shape: tuple[int, int]) -> tuple[int, int]:
             return found.get((0, shape[0]), shape[0]), found.get((1, shape[1]), shape[1])
@@ -200,7 +200,7 @@ class _Padding:
     def __init__(self, module: GpuModule, whole: dict[tuple[int, int], int]) -> None:
         self.whole = whole
         self.numbers = analyses.get(Numbers, module.kernel)
-        self.index_bits: int = module.kernel.attributes.get("index_bits") or 32
+        self.index_bits: int = module.kernel.index_bits
         self.rewrite = Rewriter()
         self.before: dict[Value, tuple[int, int]] = {}
 

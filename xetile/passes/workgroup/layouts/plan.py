@@ -43,7 +43,7 @@ def layout_plan(module: GpuModule, target: Target) -> LayoutPlan:
 
 def planned_subgroups(module: GpuModule, target: Target) -> int:
     """The subgroups of a workgroup: as many as the kernel says, else as its products suggest."""
-    given = module.kernel.attributes.get("num_subgroups")
+    given = module.kernel.num_subgroups
     return int(given) if given is not None else LayoutPlan(Graph(module), target).num_subgroups
 
 
@@ -80,7 +80,7 @@ class LayoutPlan:
     # Numbers of subgroups.
 
     def _num_subgroups(self) -> int:
-        given = self.graph.kernel.attributes.get("num_subgroups")
+        given = self.graph.kernel.num_subgroups
         if given is not None:
             return int(given)
         for layout, _ in self._given():

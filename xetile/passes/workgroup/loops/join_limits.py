@@ -29,7 +29,7 @@ def join_limits(module: GpuModule, target: Target) -> GpuModule:
     Before and after: xetile at workgroup level with maps. One of the limits is a scalar, and that is moved by one where the other
     comparison is the strict one, or is not: the least index stays below all.
     """
-    bits = module.kernel.attributes.get("index_bits") or 32
+    bits = module.kernel.index_bits
     for op in [op for op in module.walk() if isinstance(op, (arith.AndI, arith.OrI)) and not _is_part(op)]:
         while isinstance(op.results[0].type, VectorType) and op.parent is not None and _join(op, bits):
             pass

@@ -43,7 +43,7 @@ class _Legal:
 
     def __init__(self, module: GpuModule) -> None:
         kernel = module.kernel
-        scattered = frozenset(kernel.attributes.get("scattered", ()))
+        scattered = frozenset(kernel.scattered)
         self._bases = {a for a, s in zip(kernel.body.args, kernel.args) if s.kind == "array" and s.param not in scattered}
         self._classes = analyses.get(AliasClasses, module)
         self._made: dict[Value, list[Any]] = {}

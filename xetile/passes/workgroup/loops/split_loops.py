@@ -44,7 +44,7 @@ def split_loops(module: GpuModule, target: Target) -> GpuModule:
         products = [v.op for v in loop.body.terminator.operands if isinstance(v.op, xetile.TileMma)]
         fast = any(target.find_mma(*mma_types(op)) for op in products)
         if fast and isinstance(arith.constant_of(loop.step), int) and stays(loop, subgroups, target) and _again(loop) <= AGAIN:
-            _split(loop, module.kernel.attributes.get("index_bits") or 32)
+            _split(loop, module.kernel.index_bits)
     return module
 
 

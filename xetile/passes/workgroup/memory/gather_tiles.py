@@ -354,7 +354,7 @@ class _Emitter:
     def _whole(self, tile: _Tile, pitch: Value) -> Value:
         """The pitch of an array, as what it is a multiple of by the rules of block messages, where launches have seen that it keeps them."""
         rules, param = self._target.block2d, self._params[tile.base]
-        if rules is None or param in (self._kernel.attributes.get("scattered") or ()):
+        if rules is None or param in (self._kernel.scattered):
             return pitch
         several = rules.pitch_multiple // element_bytes(element_of(tile.base.type))
         return self._build(arith.AndI, pitch, index(self._build, -several)) if several > 1 else pitch

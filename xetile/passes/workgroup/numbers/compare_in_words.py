@@ -50,7 +50,7 @@ def compare_in_words(module: GpuModule, target: Target) -> GpuModule:
     they are, and so does what is compared with numbers of 64 bits from memory: differences of these may wrap.
     """
     kernel = module.kernel
-    if kernel.attributes.get("index_bits") != 64:
+    if kernel.index_bits != 64:
         return module
     fewest = FEWEST * (target.subgroup_size or 1) * kernel.attributes.get("num_subgroups", 1)
     for op in list(module.find(arith.CmpI)):

@@ -11,8 +11,8 @@ from xetile.dialects.types import I1, I32, I64, INDEX, VectorType, element_of, s
 from xetile.ir.builder import Builder
 from xetile.ir.core import Value, type_of
 from xetile.passes.common.reductions import combiner, zeros_alike
-from xetile.passes.lane.moves import gather_slots
-from xetile.passes.lane.swaps import from_neighbour, has_bit
+from xetile.passes.lane.lower.moves import gather_slots
+from xetile.passes.lane.lower.swaps import from_neighbour, has_bit
 
 
 def reduce_lines_to_lanes(build: Builder, kind: str, value: Value, lanes: int) -> Value:

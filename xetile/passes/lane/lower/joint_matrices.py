@@ -81,7 +81,7 @@ def vectorize_row_slices(module: GpuModule, target: Target) -> GpuModule:
 
 
 def _subgroup_size(module: GpuModule, target: Target) -> int:
-    size: int = module.kernel.attributes.get("subgroup_size") or target.subgroup_size
+    size: int = module.kernel.subgroup_size or target.subgroup_size
     return size
 
 

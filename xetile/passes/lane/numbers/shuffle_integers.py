@@ -15,7 +15,7 @@ def shuffle_integers(module: GpuModule, target: Target) -> GpuModule:
 
     Before and after: xegpu at lane level.
     """
-    wide = I64 if module.kernel.attributes.get("index_bits", 32) == I64.bits else I32
+    wide = I64 if module.kernel.index_bits == I64.bits else I32
     for op in [op for op in module.find((gpu.Shuffle, gpu.SubgroupReduce)) if op.operands[0].type is INDEX]:
         _rewrite(op, wide)
     return module

@@ -14,8 +14,8 @@ from xetile.ir.builder import Builder
 from xetile.ir.core import UNIT, Value
 from xetile.layout import MemLayout
 from xetile.passes.common.numbers import index
-from xetile.passes.lane.fragments import AnyLayout, LaneFunction, fit, fragments
-from xetile.passes.lane.moves import gather_slots, lane_number
+from xetile.passes.lane.lower.fragments import AnyLayout, LaneFunction, fit, fragments
+from xetile.passes.lane.lower.moves import gather_slots, lane_number
 from xetile.records import dataclass
 from xetile.target import Target
 

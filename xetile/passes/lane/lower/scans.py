@@ -11,8 +11,8 @@ from xetile.ir.core import Op, Value
 from xetile.layout import Layout
 from xetile.passes.common.numbers import index
 from xetile.passes.common.reductions import combiner
-from xetile.passes.lane.fragments import fragments
-from xetile.passes.lane.moves import gather_slots
+from xetile.passes.lane.lower.fragments import fragments
+from xetile.passes.lane.lower.moves import gather_slots
 from xetile.records import dataclass
 
 BYTE = 8

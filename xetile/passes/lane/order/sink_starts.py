@@ -21,7 +21,7 @@ def sink_starts(module: GpuModule, target: Target) -> GpuModule:
     if target.block2d is None:
         return module
     blocks = {op.parent for op in module.find(xegpu.Dpas) if op.parent is not None}
-    if module.kernel.attributes.get("fast_math"):
+    if module.kernel.fast_math:
         full = fullness(module.kernel, target)
         if any(full.get(block, 0) > 1 for block in blocks):
             # IGC's own order is what makes it fit, and it orders nothing across assembly.

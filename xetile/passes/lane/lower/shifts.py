@@ -11,7 +11,7 @@ from xetile.dialects import arith, gpu, vector
 from xetile.dialects.types import I32, VectorType, element_of
 from xetile.ir.builder import Builder
 from xetile.ir.core import Value
-from xetile.passes.lane.fragments import Fetch
+from xetile.passes.lane.lower.fragments import Fetch
 from xetile.records import dataclass
 
 

@@ -21,7 +21,7 @@ from xetile.passes.block.matrices import LAYOUT
 from xetile.passes.common.converter import Converter, Lowered
 from xetile.passes.common.reductions import combiner, is_identity, zeros_alike
 from xetile.passes.common.sharing import OF_LANES, SharingBuilder
-from xetile.passes.lane.fragments import (
+from xetile.passes.lane.lower.fragments import (
     AnyLayout,
     LaneFunction,
     broadcast_moves,
@@ -35,10 +35,10 @@ from xetile.passes.lane.fragments import (
     slice_moves,
     transposed_moves,
 )
-from xetile.passes.lane.matrices import LaneMatrix
-from xetile.passes.lane.moves import cut, gather_slots, lane_number, move, patch, put, repeated
-from xetile.passes.lane.reductions import reduce_lines_to_lanes
-from xetile.passes.lane.scans import LaneScan
+from xetile.passes.lane.lower.matrices import LaneMatrix
+from xetile.passes.lane.lower.moves import cut, gather_slots, lane_number, move, patch, put, repeated
+from xetile.passes.lane.lower.reductions import reduce_lines_to_lanes
+from xetile.passes.lane.lower.scans import LaneScan
 from xetile.target import Target
 from xetile.target.blocks import WORD_BYTES
 

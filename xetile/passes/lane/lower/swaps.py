@@ -14,7 +14,7 @@ from xetile.dialects.types import I32
 from xetile.ir.builder import Builder
 from xetile.ir.core import Value
 from xetile.passes.common.numbers import index
-from xetile.passes.lane.fragments import Fetch
+from xetile.passes.lane.lower.fragments import Fetch
 from xetile.records import dataclass
 
 WORD_BITS = 32

@@ -16,8 +16,8 @@ from xetile.ir.interfaces import passes_reads
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.analysis.block_sizes import element_bytes
 from xetile.passes.analysis.recurrences import is_invariant
-from xetile.passes.lane.sink_chains import is_long, ordered
-from xetile.passes.lane.sink_starts import is_start
+from xetile.passes.lane.order.sink_chains import is_long, ordered
+from xetile.passes.lane.order.sink_starts import is_start
 from xetile.target import Target
 
 _PARTS = (vector.ExtractStridedSlice, vector.InsertStridedSlice, vector.Bitcast, vector.Broadcast, vector.Extract, vector.Insert)

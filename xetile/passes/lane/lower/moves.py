@@ -7,9 +7,9 @@ from xetile.dialects.types import I1, I32, I64, INDEX, VectorType, element_of, s
 from xetile.ir.builder import Builder
 from xetile.ir.core import Value
 from xetile.passes.common.numbers import index
-from xetile.passes.lane.fragments import AnyFunction, Fetch, LaneTable, Patch, Plan, Source
-from xetile.passes.lane.shifts import shifted, shifts_of
-from xetile.passes.lane.swaps import WORD_BITS, in_words, swap, swaps_of
+from xetile.passes.lane.lower.fragments import AnyFunction, Fetch, LaneTable, Patch, Plan, Source
+from xetile.passes.lane.lower.shifts import shifted, shifts_of
+from xetile.passes.lane.lower.swaps import WORD_BITS, in_words, swap, swaps_of
 
 
 def move(build: Builder, source: Value, plan: Plan, lanes: int) -> Value:
