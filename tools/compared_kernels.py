@@ -1,6 +1,6 @@
-"""What `tools/compare_code.py` compiles: every kernel of the tests' kernels, the lowering tests, the benchmarks and the tutorials.
+"""What `tools/compare_code.py` compiles: every kernel of the tests, the benchmarks and the tutorials.
 
-A kernel that is missing here fails `tests/test_compare_code.py`.
+One that is missing here fails `tests/test_compare_code.py`.
 """
 
 from __future__ import annotations
@@ -215,11 +215,10 @@ SIGNATURES: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("walsh", BLOCK, ""),
     ),
     "tests/kernels/plain_rows.py": (
-        ("slots", "f32[?,?] i32[?] f32[?,?]", ""),
-        ("slots", "f16[?,?] i32[?] f16[?,?]", ""),
+        *(("slots", f"{kind}[?,?] i32[?] {kind}[?,?]", "") for kind in ("f32", "f16")),
         ("added", "f32[?;lines] f32[?;lines] f32[?;lines]", ""),
-        ("multiplied", "f16[?,?] f16[?,?] f32[?,?]", ""),
-        ("moving", "f16[?,?] f16[?,?] f32[?,?]", ""),
+        *((name, "f16[?,?] f16[?,?] f32[?,?]", "") for name in ("multiplied", "moving", "wrapping")),
+        ("counted", "f16[?,?] f16[?,?] f32[?,?] index index index index index", ""),
         ("normed", "f16[?,?] f16[?] f16[?,?]", ""),
         ("combined", "f16[?,?] f16[?,?] i32[?] f32[?] f32[?,?]", ""),
     ),

@@ -49,8 +49,8 @@ class Check:
         return not (self.index and self.bits < 64) and max(-value[0], value[1]) >= UNKNOWN
 
     @property
-    def is_remainder(self) -> bool:
-        """Whether the kernel was compiled for multiples of some number."""
+    def is_assumed(self) -> bool:
+        """Whether the kernel was compiled for it: it is a remainder or a difference that must be 0."""
         return self.bits == 1
 
     def moved(self, step: int) -> Check:
@@ -76,6 +76,17 @@ class IndexRanges:
     def failing(self, grid: Sequence[int], values: Mapping[str, Any]) -> Check | None:
         """The first check that a launch can break: over a grid, with arrays and numbers by name."""
         return self.first(lambda *what: launched(grid, values, *what)) if self.checks else None
+
+    def assumed(self, check: Check) -> str:
+        """What a kernel was compiled for where a check is of that."""
+        name, *operands = self.steps[check.step]
+        if name == "mod":
+            return f"{self._named(operands[0])} is a multiple of {self.steps[operands[1]][1]}"
+        return " is ".join(self._named(i) for i in self.steps[operands[0]][1:])
+
+    def _named(self, step: int) -> str:
+        kind, param, *axis = self.steps[step]
+        return {"dim": "{}.shape[{}]", "stride": "{}.stride({})"}.get(kind, "{}").format(param, *axis)
 
     def first(self, known: Callable[..., Interval]) -> Check | None:
         """The first check that can be broken where `known("dim", "A", 0)` and the like are what a launch gives."""
@@ -106,7 +117,7 @@ class IndexRanges:
     @property
     def never_hold(self) -> bool:
         """Whether hardly a launch is small enough for an index of these bits."""
-        return any(check.index and not check.is_remainder and self.is_unbounded(check) for check in self.checks)
+        return any(check.index and not check.is_assumed and self.is_unbounded(check) for check in self.checks)
 
     def budget(self, grid: Sequence[int], values: Mapping[str, Any]) -> Budget | None:
         """Around a launch that breaks no check, others on arrays of these sizes that break none; None where any launch is one."""

@@ -70,6 +70,37 @@ def moving(A, B, C, BM: xt.constexpr = 64, BN: xt.constexpr = 64, BK: xt.constex
     xt.store_scatter(acc.to(C.dtype), xt.init_tile(C, m * C.stride(0) + n), (m < C.shape[0]) & (n < C.shape[1]))
 
 
+@xt.jit(grid=lambda A, B, BM, BN: (xt.cdiv(A.shape[0], BM), xt.cdiv(B.shape[1], BN)))
+def wrapping(A, B, C, BM: xt.constexpr = 128, BN: xt.constexpr = 128, BK: xt.constexpr = 32):
+    """The same as in Triton's tutorial: rows and columns wrap around, and nothing says that A is as wide as B is high."""
+    M, K = A.shape
+    K, N = B.shape
+    m, n = xt.program_id(0) * BM + xt.arange(BM), xt.program_id(1) * BN + xt.arange(BN)
+    k = xt.arange(BK)
+    a_at = (m % M)[:, None] * A.stride(0) + k[None, :]
+    b_at = k[:, None] * B.stride(0) + (n % N)[None, :]
+    acc = xt.zeros((BM, BN), xt.f32)
+    for step in range(xt.cdiv(K, BK)):
+        a = xt.load_gather(xt.init_tile(A, a_at), k[None, :] < K - step * BK)
+        b = xt.load_gather(xt.init_tile(B, b_at), k[:, None] < K - step * BK)
+        acc = xt.tile_mma(a, b, acc)
+        a_at += BK
+        b_at += BK * B.stride(0)
+    xt.store_scatter(acc.to(C.dtype), xt.init_tile(C, m[:, None] * C.stride(0) + n[None, :]), (m[:, None] < M) & (n[None, :] < N))
+
+
+@xt.jit(grid=lambda M, N, BM, BN: (xt.cdiv(M, BM), xt.cdiv(N, BN)))
+def counted(A, B, C, M, N, K, pitch_a, pitch_b, BM: xt.constexpr = 128, BN: xt.constexpr = 128, BK: xt.constexpr = 32):
+    """The same with sizes and pitches as numbers of their own; C's pitch is the length of its rows."""
+    m, n = xt.program_id(0) * BM + xt.arange(BM)[:, None], xt.program_id(1) * BN + xt.arange(BN)[None, :]
+    acc = xt.zeros((BM, BN), xt.f32)
+    for k in range(0, K, BK):
+        i, j = k + xt.arange(BK)[:, None], k + xt.arange(BK)[None, :]
+        a = xt.load_gather(xt.init_tile(A, m * pitch_a + j), (m < M) & (j < K))
+        acc += a @ xt.load_gather(xt.init_tile(B, i * pitch_b + n), (i < K) & (n < N))
+    xt.store_scatter(acc.to(C.dtype), xt.init_tile(C, m * N + n), (m < M) & (n < N))
+
+
 @xt.jit(grid=lambda X: (X.shape[0],))
 def normed(X, W, Y, B: xt.constexpr = 512):
     """Rows of X by the root of their mean square, times W."""
@@ -88,6 +119,11 @@ def _added() -> Made:
 def _multiplied() -> Made:
     a, b = random(72, 88, dtype=np.float16), random(88, 80, dtype=np.float16, seed=1)
     return [a, b, np.zeros((72, 80), np.float32)], {2: a.astype(np.float64) @ b.astype(np.float64)}
+
+
+def _counted() -> Made:
+    (a, b, c), after = _multiplied()
+    return [a, b, c, 72, 80, 88, 88, 80], after
 
 
 def _normed() -> Made:
@@ -121,6 +157,8 @@ CASES = {
     "vector add by places": Plain(added, ("f32[?;lines]",) * 3, _added, {"pvc": 75, "bmg": 72, "dg2": 66}),
     "matmul by places": Plain(multiplied, (H, H, F), _multiplied, {"pvc": 53, "bmg": 47, "dg2": 219}, tolerance=1e-3),
     "matmul by places that move": Plain(moving, (H, H, F), _multiplied, {"pvc": 55, "bmg": 49, "dg2": 221}, tolerance=1e-3),
+    "matmul by places that wrap": Plain(wrapping, (H, H, F), _multiplied, {"pvc": 54, "bmg": 49, "dg2": 168}, tolerance=1e-3),
+    "matmul by numbers": Plain(counted, (H, H, F, *("index",) * 5), _counted, {"pvc": 53, "bmg": 48, "dg2": 166}, tolerance=1e-3),
     "rms norm by places": Plain(normed, (H, "f16[?]", H), _normed, {"pvc": 624, "bmg": 617, "dg2": 467}, tolerance=2e-3),
     "products to rows": Plain(combined, (H, H, "i32[?]", "f32[?]", F), _combined, {"pvc": 57, "bmg": 52}, tolerance=1e-3),
 }

@@ -101,12 +101,35 @@ def test_forms_are_tiles(name, target):
         assert is_tile(layout_of(copied, kind, kind, target=target, FORM=FORMS[name]))
 
 
-OTHERS: dict[str, Form] = {
+ASSUMED: dict[str, Form] = {
     "steps of the row's length": lambda A, m, n, i, j: ((m + i) * A.shape[1] + n + j, inside(A, m + i, n + j)),
+    "another end": lambda A, m, n, i, j: ((m + i) * A.stride(0) + n + j, (m + i < A.shape[0]) & (n + j < A.shape[0])),
+}
+"""Tiles where rows follow each other, and of square matrices."""
+
+
+@pytest.mark.parametrize("name", ASSUMED)
+def test_tiles_of_arrays_of_which_something_is_assumed(name):
+    assert is_tile(layout_of(copied, F, F, FORM=ASSUMED[name]))
+
+
+@pytest.mark.every(4)
+@pytest.mark.parametrize("columns", [43, 88])
+@pytest.mark.parametrize("name", ASSUMED)
+def test_launches_look_at_what_is_assumed(device, name, columns):
+    x = numbers(np.float16, M, columns)
+    y, expected = np.zeros_like(x), 2 * x
+    if name == "another end":
+        expected[:, M:] = 0
+    with xt.device(device):
+        copied[3, 3](x, y, FORM=ASSUMED[name])
+    np.testing.assert_array_equal(y, expected)
+
+
+OTHERS: dict[str, Form] = {
     "no end of columns": lambda A, m, n, i, j: ((m + i) * A.stride(0) + n + j, m + i < A.shape[0]),
     "a column in front": lambda A, m, n, i, j: ((m + i) * A.stride(0) + n + j - 1, inside(A, m + i, n + j - 1)),
     "the end of other columns": lambda A, m, n, i, j: ((m + i) * A.stride(0) + n + j, inside(A, m + i, n + j + 1)),
-    "another end": lambda A, m, n, i, j: ((m + i) * A.stride(0) + n + j, (m + i < A.shape[0]) & (n + j < A.shape[0])),
     "every 17th row": lambda A, m, n, i, j: ((m + i) * 17 * A.stride(0) + n + j, inside(A, (m + i) * 17, n + j)),
     "every other column": lambda A, m, n, i, j: ((m + i) * A.stride(0) + n + 2 * j, inside(A, m + i, n + 2 * j)),
     "a diagonal": lambda A, m, n, i, j: ((m + i) * A.stride(0) + n + i + j, inside(A, m + i, n + i + j)),

@@ -85,6 +85,9 @@ class GpuFunc(Op, name="gpu.func"):
     far: tuple[str, ...] = attribute(default=())  # rows lie so far apart that no block message reaches every n-th alone
     # What passes have found out.
     multiples: tuple[str, ...] = attribute(default=())  # "W 0 1": the size of W along axis 0 is a multiple of 2**1
+    same: tuple[str, ...] = attribute(
+        default=()
+    )  # "stride A 0 dim B 1": the stride of A along axis 0 is the size of B along axis 1
     lane_runs: bool = attribute(default=False)  # lanes take runs of elements that follow each other
     grf: int | None = attribute(optional=True)
     live_bytes: int | None = attribute(optional=True)  # of values of a thread, at most at once

@@ -33,6 +33,7 @@ FUNCTION: dict[str, schema.Reader[Any]] = {
     "grf": schema.whole(0, 512),
     "live_bytes": schema.COUNT,
     **dict.fromkeys(("fast_math", "lane_runs"), schema.truth),
+    "same": schema.many(schema.text(most=1024), 4096),
     "multiples": schema.many(schema.text(most=1024), 4096),
     **dict.fromkeys(("crowded", "pairs"), _mark),
     "requires": lambda value, at: str(Requirements.parse(_JSON(value, at))),

@@ -13,14 +13,14 @@ def check_launch(kernel: str, ranges: IndexRanges, grid: Sequence[int], values: 
     """Raise ArgumentError, at the place in the kernel's source, where a launch can pass what its arithmetic holds."""
     check = ranges.failing(grid, values)
     if check is not None:
-        raise too_large(kernel, check, grid)
+        raise too_large(kernel, ranges, check, grid)
 
 
-def too_large(kernel: str, check: Check, grid: Sequence[int]) -> ArgumentError:
+def too_large(kernel: str, ranges: IndexRanges, check: Check, grid: Sequence[int]) -> ArgumentError:
     """What a launch does wrong that can break a check."""
-    if check.is_remainder:
-        message = f"{kernel}: a size is none of the multiples that it was compiled for, with which its tiles begin at whole words"
-        return ArgumentError(message, hint="compile it with index_bits=64, for any sizes", at=check.at)
+    if check.is_assumed:
+        message = f"{kernel}: it was compiled for arguments of which {ranges.assumed(check)}, which is not so"
+        return ArgumentError(message, hint="compile it with index_bits=64, for any sizes and strides", at=check.at)
     what = f"`{check.at.text}`" if check.at is not None and check.at.text else "index arithmetic"
     launch = f"with these arguments and {'x'.join(map(str, grid))} programs {what} can pass 2**{check.bits - 1}"
     if not check.index:

@@ -310,7 +310,7 @@ class Kernel:
             loaded = self._load(plan)
             check = loaded.artifact.ranges.failing(plan.grid, plan.values)
         if check is not None:
-            raise too_large(self.head.name, check, plan.grid)
+            raise too_large(self.head.name, loaded.artifact.ranges, check, plan.grid)
         return loaded, True
 
     def _device(self, remote: Any, queue: Any) -> DeviceInfo:

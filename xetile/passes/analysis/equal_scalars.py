@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 
+from xetile.dialects import arith
 from xetile.dialects.gpu import GpuFunc
-from xetile.dialects.types import ScalarType
+from xetile.dialects.types import INDEX, ScalarType
 from xetile.ir.classes import Classes
 from xetile.ir.core import Block, Op, Value
 from xetile.ir.interfaces import enclosing
-from xetile.requirements import Requirements
+from xetile.requirements import NONE, Requirements
 
 
 def equal_scalars(kernel: GpuFunc) -> dict[Value, Value]:
@@ -36,26 +37,53 @@ def equal_scalars(kernel: GpuFunc) -> dict[Value, Value]:
     return first
 
 
-def asserted_sizes(kernel: GpuFunc) -> dict[Value, Value]:
-    """For sizes of arrays that are those of others, as each launch makes sure (`assert X.shape == Y.shape`): the first of them."""
-    text = kernel.requires
-    if text is None:
-        return {}
-    stated = Requirements.parse(text)
-    sizes = {("dim", spec.param, spec.axis): arg for arg, spec in zip(kernel.body.args, kernel.args) if spec.kind == "dim"}
-    equal, ahead = Classes[Value](), [one.step for one in stated.asserted]
+_Name = tuple[str | int, ...]
+"""("dim", parameter, axis), ("stride", parameter, axis) or ("scalar", parameter)."""
+
+
+def named_scalars(kernel: GpuFunc) -> dict[_Name, Value]:
+    """The indices that are arguments of a kernel: sizes and strides of arrays, then numbers, of others than indices what is made of them."""
+    args = list(zip(kernel.body.args, kernel.args))
+    found: dict[_Name, Value] = {(spec.kind, spec.param, spec.axis): arg for arg, spec in args if spec.kind in ("dim", "stride")}
+    for arg, spec in args:
+        if spec.kind == "scalar":
+            made = (
+                arg if arg.type is INDEX else next((op.results[0] for op in arg.users if isinstance(op, arith.IndexCast)), None)
+            )
+            found |= {} if made is None else {("scalar", spec.param): made}
+    return found
+
+
+def equal_arguments(kernel: GpuFunc) -> dict[Value, Value]:
+    """For `named_scalars` that are others, as each launch makes sure (`assert X.shape == Y.shape`, `GpuFunc.same`): the first of them."""
+    named, equal = named_scalars(kernel), Classes[Value]()
+    for one, other in (*_asserted(kernel.requires), *map(parted, kernel.same)):
+        if one in named and other in named:
+            equal.unite(named[one], named[other])
+    first: dict[Value, Value] = {}
+    for value in named.values():
+        first.setdefault(equal.root(value), value)
+    return {value: found for value in named.values() if (found := first[equal.root(value)]) is not value}
+
+
+def parted(text: str) -> tuple[_Name, _Name]:
+    """The two scalars that an entry of `GpuFunc.same` names."""
+    words = [int(word) if word.isdecimal() else word for word in text.split()]
+    length = 2 if words[0] == "scalar" else 3
+    return tuple(words[:length]), tuple(words[length:])
+
+
+def _asserted(text: str | None) -> Iterator[tuple[_Name, _Name]]:
+    """The sizes that a kernel states to be the same."""
+    stated = NONE if text is None else Requirements.parse(text)
+    ahead = [one.step for one in stated.asserted]
     while ahead:
         name, *operands = stated.steps[ahead.pop()]
         if name == "and":
             ahead += operands
-        elif name == "eq":
-            one, other = (sizes.get(tuple(stated.steps[i])) for i in operands)
-            if one is not None and other is not None:
-                equal.unite(one, other)
-    first: dict[Value, Value] = {}
-    for size in sizes.values():
-        first.setdefault(equal.root(size), size)
-    return {size: found for size in sizes.values() if (found := first[equal.root(size)]) is not size}
+        elif name == "eq" and all(stated.steps[i][0] == "dim" for i in operands):
+            one, other = (stated.steps[i] for i in operands)
+            yield tuple(one), tuple(other)
 
 
 def _plain(value: Value) -> Hashable:
@@ -68,4 +96,4 @@ def _block_of(value: Value) -> Block | None:
     return None if value.op is None else value.op.parent
 
 
-__all__ = ["asserted_sizes", "equal_scalars"]
+__all__ = ["equal_arguments", "equal_scalars", "named_scalars", "parted"]

@@ -15,6 +15,10 @@ WIDE = (INDEX, I64)
 """Types in which indices of a launch do not wrap."""
 MOST_TERMS = 24
 """More than any address has; squares of long sums have many more."""
+_LESS = {"slt": (0, 1), "ult": (0, 1), "sgt": (1, 0), "ugt": (1, 0)}
+"""Which operand of a comparison is the smaller one, and which the larger."""
+_AT_MOST = {"sle": (0, 1), "ule": (0, 1), "sge": (1, 0), "uge": (1, 0)}
+"""The same of those that may be equal."""
 
 
 class Place(Enum):
@@ -190,4 +194,16 @@ def conjunction(mask: Value) -> Iterator[Value]:
         yield mask
 
 
-__all__ = ["MOST_TERMS", "Place", "Polynomial", "Reader", "conjunction", "number", "of"]
+def compared(mask: Value, reader: Reader) -> tuple[Polynomial, Polynomial] | None:
+    """(small, large) where a comparison says that one is less than the other; None for other masks, and for what is no polynomial."""
+    op = mask.op
+    if not isinstance(op, arith.CmpI):
+        return None
+    order = _LESS.get(op.predicate) or _AT_MOST.get(op.predicate)
+    small, large = (None, None) if order is None else (reader.read(op.operands[i]) for i in order)
+    if small is None or large is None:
+        return None
+    return small, large if op.predicate in _LESS else large.plus(number(1))
+
+
+__all__ = ["MOST_TERMS", "Place", "Polynomial", "Reader", "compared", "conjunction", "number", "of"]

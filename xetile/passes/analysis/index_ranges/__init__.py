@@ -20,6 +20,7 @@ from xetile.dialects.types import I1, INDEX, ScalarType, element_of
 from xetile.index_ranges import ANY, RULES, Check, IndexRanges, Interval, Step
 from xetile.ir.core import UNIT, Op, Value
 from xetile.ir.interfaces import variables_of
+from xetile.passes.analysis.equal_scalars import parted
 from xetile.passes.analysis.index_ranges.forms import Form
 from xetile.passes.analysis.index_ranges.reader import Reader
 from xetile.passes.analysis.index_ranges.rules import READ
@@ -72,6 +73,8 @@ def _read(module: GpuModule) -> Reader:
     reader.block(kernel.body)
     for param, axis, exponent in map(str.split, kernel.multiples):
         reader.must_be_multiple(reader.steps.known("dim", param, int(axis)), 1 << int(exponent))
+    for pair in map(parted, kernel.same):
+        reader.must_be_same(*(reader.steps.known(*name) for name in pair))
     return reader
 
 

@@ -129,6 +129,11 @@ class Reader(Algebra):
         """What a kernel is compiled for (`multiples`)."""
         self._check(self.steps.make("mod", size, self.steps.const(of)), _REMAINS, True, None)
 
+    def must_be_same(self, size: int, other: int) -> None:
+        """The same (`same`): twice a difference fits one bit where there is none."""
+        twice = self.steps.make("mul", self.steps.make("sub", size, other), self.steps.const(2))
+        self._check(twice, _REMAINS, True, None)
+
     def counts(self, loop: scf.For, lower: Form, last: Form) -> None:
         """What a loop compares at its end: a number of 32 bits without a sign where it says so."""
         if self.recording:

@@ -1,0 +1,305 @@
+"""Gathers and scatters of neighbours that are tiles of an array: where each lies, and what is left of its mask."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from xetile.dialects import xetile
+from xetile.dialects.gpu import GpuFunc
+from xetile.dialects.types import INDEX, MemRefType, shape_of
+from xetile.ir import analyses
+from xetile.ir.core import Value
+from xetile.passes.analysis.equal_scalars import equal_arguments, equal_scalars, named_scalars
+from xetile.passes.analysis.hidden_lines import HiddenLines, Wrap, Wraps
+from xetile.passes.analysis.numbers import Numbers
+from xetile.passes.analysis.polynomials import Place, Polynomial, Reader, compared, conjunction, number, of
+from xetile.records import dataclass
+from xetile.target import Target
+from xetile.target.block_rules import MOST_STEP
+
+Access = xetile.LoadGather | xetile.StoreScatter
+
+
+@dataclass(frozen=True)
+class Array:
+    """An array of the kernel's: its sizes and strides, outermost first; the last stride is 1."""
+
+    sizes: tuple[Polynomial, ...]
+    strides: tuple[Polynomial, ...]
+
+
+@dataclass(frozen=True)
+class GatheredTile:
+    """Where a tile lies in an array, and what must be true besides where it is accessed. `turned`: its rows are the array's columns.
+
+    `every`: lines of the array from one of the tile to the next. `ends`: sizes of other arrays, up to the least of which the mask lets
+    the outermost axis go.
+    """
+
+    base: Value
+    array: Array
+    offsets: tuple[Polynomial, ...]
+    turned: bool
+    every: int
+    masks: tuple[Value, ...] = ()
+    ends: tuple[Value, ...] = ()
+
+
+def _arrays(kernel: GpuFunc, same: Mapping[Value, Value]) -> dict[Value, Array]:
+    """The arrays of a kernel whose rows are neighbours, and whose other strides it is told."""
+    found: dict[Value, Array] = {}
+    args = dict(zip(kernel.body.args, kernel.args))
+    told = {
+        (spec.kind, spec.param, spec.axis): of(same.get(arg, arg) if spec.kind == "stride" else arg) for arg, spec in args.items()
+    }
+    for arg, spec in args.items():
+        kind = arg.type
+        if not isinstance(kind, MemRefType) or spec.kind != "array" or kind.rank < 1 or (kind.strides or (1,))[-1] != 1:
+            continue
+        sizes = [told.get(("dim", spec.param, axis)) for axis in range(kind.rank)]
+        sizes = [number(n) if n is not None else size for n, size in zip(kind.shape, sizes)]
+        strides = [told.get(("stride", spec.param, axis)) for axis in range(kind.rank - 1)]
+        if None not in sizes and None not in strides:
+            found[arg] = Array(tuple(sizes), (*strides, number(1)))  # type: ignore[arg-type]
+    return found
+
+
+class GatheredTiles:
+    """What is known of the gathers and scatters of a kernel. `others`: arguments that would have to be the same for more to be tiles."""
+
+    def __init__(self, kernel: GpuFunc, target: Target) -> None:
+        self.ops: list[Access] = kernel.find((xetile.LoadGather, xetile.StoreScatter))
+        self._same = equal_arguments(kernel)
+        self._arrays = _arrays(kernel, self._same)
+        self._named = list(named_scalars(kernel).values())
+        self._sizes = {arg for arg, spec in zip(kernel.body.args, kernel.args) if spec.kind == "dim"}
+        self._numbers = analyses.get(Numbers, kernel)
+        # Where lanes hold runs of a row, nobody knows that one begins where so many lines of the array are one.
+        self._most = MOST_STEP if target.lane_run == 1 else 1
+        equal = {**self._same, **{value: self._same.get(found, found) for value, found in equal_scalars(kernel).items()}}
+        self._reader = Reader(equal)
+        self._wraps = Wraps(kernel, self._reader, equal)
+        self._hidden = HiddenLines(kernel, self._reader, self._named)
+        self._others: list[tuple[Value, Value]] = []
+
+    @property
+    def others(self) -> list[tuple[Value, Value]]:
+        """Of the accesses asked about: pairs of arguments that would have to be the same for more of them to be tiles."""
+        pairs = [pair for pair in (*self._others, *self._hidden.others) if {*pair} <= {*self._named} and pair[0] is not pair[1]]
+        return list(
+            dict.fromkeys((one, two) if self._named.index(one) < self._named.index(two) else (two, one) for one, two in pairs)
+        )
+
+    def tile_of(self, op: Access) -> GatheredTile | None:
+        """The tile that an access is of; None where it is of none."""
+        made = op.tile.op
+        if not isinstance(made, xetile.InitTile) or made.result.type.wg_map is not None or made.base not in self._arrays:
+            return None
+        wraps = self._wraps.of(made.offsets[0])
+        if wraps and not (isinstance(op, xetile.LoadGather) and all(self._may_go_on(op, wrap) for wrap in wraps)):
+            return None
+        reader = self._wraps.unwrapped if wraps else self._reader
+        offsets, array = reader.read(made.offsets[0]), self._arrays[made.base]
+        placed = None if offsets is None else _placed(offsets, array, shape_of(op.value.type), self._most)
+        if placed is None and offsets is not None:
+            self._others += _other_pitches(offsets, array)
+        # Numbers of i64 may be larger than a tile's offsets, where a mask says so.
+        if placed is None or any(s.type is not INDEX for place in placed[0] for s in place.symbols if isinstance(s, Value)):
+            return None
+        ends = [of(self._same.get(s, s)) if (s := _symbol(n)) is not None else n for n in array.sizes]
+        bounds = _Bounds(reader, ends, self._sizes, placed, shape_of(op.value.type))
+        masks = tuple(term for term in conjunction(op.mask) if not bounds.add(term))
+        wrapped = {bounds.add_end(wrap.counted.plus(wrap.end, -1)) for wrap in wraps}
+        self._others += bounds.others
+        if False in wrapped or not self._is_inside(placed, bounds) or (masks and not _may_choose(op)):
+            return None
+        return GatheredTile(made.base, array, *placed, masks, tuple(bounds.nearer))
+
+    def _may_go_on(self, op: xetile.LoadGather, wrap: Wrap) -> bool:
+        """Whether what follows behind an end may be loaded where the access begins at the front again."""
+        return self._is_natural(wrap.first) and self._hidden.hide(op.value, wrap)
+
+    def _is_inside(self, placed: _Placed, bounds: _Bounds) -> bool:
+        """Whether an access stays in its row and its matrix: beyond these other elements of the array follow, which tiles leave out.
+
+        Behind the array there is nothing. An access that nothing bounds stays what it is: simulators tell where it is outside. What lies in
+        front of a line is another one where a tile has every n-th alone.
+        """
+        offsets, last = placed.offsets, len(placed.offsets) - 1
+        if not bounds.ends or (placed.every > 1 and not self._is_natural(offsets[last])):
+            return False
+        for axis in range(max(1, last - 1), last + 1):
+            if axis not in bounds.ends or not (axis in bounds.begins or self._is_natural(offsets[axis])):
+                return False
+        return True
+
+    def _is_natural(self, found: Polynomial) -> bool:
+        return all(n > 0 for n in found.terms.values()) and all(
+            isinstance(s, Value) and self._numbers.is_natural(s) for s in found.symbols
+        )
+
+
+class _Placed(NamedTuple):
+    """Where the first element of a tile lies, by axes, whether its rows are the array's columns, and how many of the array's lines lie
+    from one of its lines to the next.
+    """
+
+    offsets: tuple[Polynomial, ...]
+    turned: bool
+    every: int
+
+
+def _placed(offsets: Polynomial, array: Array, shape: Sequence[int], most: int) -> _Placed | None:
+    """Where a tile lies, each of whose lines is `most` lines of the array behind the one before at most; None where it is no tile."""
+    by_row = offsets.part(Place.ROW)
+    by_column = None if by_row is None else by_row[1].part(Place.COLUMN)
+    if by_row is None or by_column is None or {Place.ROW, Place.COLUMN} & (by_row[0].symbols | by_column[0].symbols):
+        return None
+    steps, rest = (by_row[0], by_column[0]), by_column[1]
+    pitch = array.strides[-2] if len(array.strides) > 1 else None
+
+    def lines(steps: Sequence[Polynomial], shape: Sequence[int]) -> int:
+        if shape[1] > 1 and steps[1] != number(1):
+            return 0
+        return 1 if shape[0] == 1 else _multiple(steps[0], pitch, most)
+
+    every, turned = lines(steps, shape), False
+    if not every:
+        every, turned = lines(steps[::-1], shape[::-1]), True
+    if not every:
+        return None
+    places: list[Polynomial] = []
+    for stride in array.strides[:-1]:
+        ((symbol,),) = stride.terms
+        part = rest.part(symbol)
+        if part is None:
+            return None
+        places.append(part[0])
+        rest = part[1]
+    own = {symbol for stride in array.strides[:-1] for symbol in stride.symbols}
+    if any(own & place.symbols for place in (*places, rest)):
+        return None
+    outer = [bool(place.terms) for place in places[:-1]]
+    # Where an inner index alone is given it may count on through the outer ones.
+    if outer != sorted(outer, reverse=True) or (every > 1 and divided(places[-1], every) is None):
+        return None
+    return _Placed((*places, rest), turned, every)
+
+
+def _other_pitches(offsets: Polynomial, array: Array) -> Iterator[tuple[Value, Value]]:
+    """(an array's pitch, what would have to be it) for what offsets take in its place."""
+    pitch = _symbol(array.strides[-2]) if len(array.strides) > 1 else None
+    for place in Place:
+        part = offsets.part(place)
+        step = None if part is None else _symbol(part[0])
+        if pitch is not None and step is not None:
+            yield pitch, step
+
+
+def _multiple(step: Polynomial, pitch: Polynomial | None, most: int) -> int:
+    """How many times an array's pitch a step is, `most` times at most; 0 for other steps."""
+    if pitch is None:
+        return 0
+    ((symbols, n),) = pitch.terms.items()
+    times, rest = divmod(step.terms.get(symbols, 0), n)
+    return times if 1 <= times <= most and rest == 0 and step == pitch.times(number(times)) else 0
+
+
+def divided(place: Polynomial, every: int) -> tuple[Polynomial, int | None] | None:
+    """(the line of an array of every n-th one, which of n it is) by the line of the array: (place, None) where launches find out.
+
+    None where nobody finds out by shifts.
+    """
+    known = place.terms.get((), 0)
+    if all(n % every == 0 for symbols, n in place.terms.items() if symbols):
+        parts = {symbols: n // every for symbols, n in place.terms.items()}
+        return Polynomial({symbols: n for symbols, n in parts.items() if n}), known % every
+    return None if every & (every - 1) else (place, None)
+
+
+class _Bounds:
+    """Along which axes a mask says where the array ends, and where it begins. `others`: (size of the array, what would have to be it)."""
+
+    def __init__(self, reader: Reader, ends: Sequence[Polynomial], sizes: set[Value], placed: _Placed,
+                 shape: Sequence[int]) -> None:  # fmt: skip
+        self._reader, self._own, self._sizes = reader, ends, sizes
+        self._offsets, turned, self._every = placed
+        self._places = (Place.COLUMN, Place.ROW) if turned else (Place.ROW, Place.COLUMN)
+        self._extents = tuple(shape[place.value] for place in self._places)
+        self.ends: set[int] = set()
+        self.begins: set[int] = set()
+        self.nearer: dict[Value, None] = {}
+        self.others: list[tuple[Value, Value]] = []
+
+    def add(self, term: Value) -> bool:
+        """Whether a mask is a bound of the array, which is noted."""
+        sides = compared(term, self._reader)
+        if sides is None or term.op is None:
+            return False
+        without_sign, below = term.op.attributes["predicate"].startswith("u"), sides[0].plus(sides[1], -1)
+        if self.add_end(below):
+            if without_sign:  # what is below zero is large
+                self._add_begin(number(-1).plus(sides[0], -1))
+            return True
+        return not without_sign and self._add_begin(below)
+
+    def add_end(self, below: Polynomial) -> bool:
+        """Whether what has a number below zero is all that lies in front of the array's end, which is noted."""
+        end = self._end(below)
+        self.ends.update(() if end is None else (end,))
+        return end is not None
+
+    def _add_begin(self, below: Polynomial) -> bool:
+        begin = self._begin(below)
+        self.begins.update(() if begin is None else (begin,))
+        return begin is not None
+
+    def _axes(self, below: Polynomial, sign: int) -> list[tuple[int, Polynomial]]:
+        """The axes along which a number that is below zero may be a bound, and what is left of it without the place."""
+        last, found = len(self._own) - 1, list[tuple[int, Polynomial]]()
+        for place, extent, axis, step in zip(self._places, self._extents, (last - 1, last), (self._every, 1)):
+            part = below.part(place)
+            if axis < 0 or part is None or {Place.ROW, Place.COLUMN} & part[1].symbols:
+                continue
+            if part[0] == number(sign * step if extent > 1 else 0):
+                found.append((axis, part[1]))
+        return found
+
+    def _end(self, below: Polynomial) -> int | None:
+        """The axis along which all places in front of the array's end, and no others, have a number below zero; of the outermost one also
+        those in front of another array's, as behind its own there is nothing.
+        """
+        ends = [(axis, self._offsets[axis].plus(rest, -1)) for axis, rest in self._axes(below, 1)]
+        own = next((axis for axis, end in ends if end == self._own[axis]), None)
+        others = [s for axis, end in ends if axis == 0 and (s := self._size(end)) is not None]
+        if own is None and others:
+            self.nearer[others[0]] = None
+            return 0
+        for axis, end in ends if own is None else ():
+            mine, other = _symbol(self._own[axis]), _symbol(end)
+            if mine is not None and other is not None:
+                self.others.append((mine, other))
+        return own
+
+    def _size(self, end: Polynomial) -> Value | None:
+        """The size of an array that a number is."""
+        symbol = _symbol(end)
+        return symbol if symbol in self._sizes else None
+
+    def _begin(self, below: Polynomial) -> int | None:
+        """The axis along which all places from the array's beginning on, and no others, have a number below zero."""
+        begins = ((axis, self._offsets[axis].plus(rest).plus(number(1))) for axis, rest in self._axes(below, -1))
+        return next((axis for axis, begin in begins if not begin.terms), None)
+
+
+def _symbol(found: Polynomial) -> Value | None:
+    """The value that a polynomial is."""
+    ((monomial, n), *more) = found.terms.items() if found.terms else (((), 0),)
+    symbol = monomial[0] if not more and n == 1 and len(monomial) == 1 else None
+    return symbol if isinstance(symbol, Value) else None
+
+
+def _may_choose(op: Access) -> bool:
+    """Whether what is loaded may be chosen from: products take it as it comes."""
+    return isinstance(op, xetile.LoadGather) and not any(isinstance(user, xetile.TileMma) for user in op.value.users)
