@@ -219,6 +219,7 @@ SIGNATURES: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("added", "f32[?;lines] f32[?;lines] f32[?;lines]", ""),
         *((name, "f16[?,?] f16[?,?] f32[?,?]", "") for name in ("multiplied", "moving", "wrapping")),
         ("counted", "f16[?,?] f16[?,?] f32[?,?] index index index index index", ""),
+        ("attended", " ".join(["f16[?,?,?,?]"] * 4 + ["f32"]), ""),
         ("normed", "f16[?,?] f16[?] f16[?,?]", ""),
         ("combined", "f16[?,?] f16[?,?] i32[?] f32[?] f32[?,?]", ""),
     ),

@@ -82,7 +82,8 @@ class IndexRanges:
         name, *operands = self.steps[check.step]
         if name == "mod":
             return f"{self._named(operands[0])} is a multiple of {self.steps[operands[1]][1]}"
-        return " is ".join(self._named(i) for i in self.steps[operands[0]][1:])
+        rule, *numbers = self.steps[operands[0]]
+        return " is ".join(map(self._named, numbers)) if rule == "sub" else "no gather or scatter reaches beyond its array"
 
     def _named(self, step: int) -> str:
         kind, param, *axis = self.steps[step]
@@ -113,6 +114,11 @@ class IndexRanges:
     def is_unbounded(self, check: Check) -> bool:
         """Whether even a modest launch can break a check: too little is known of the number."""
         return not check.holds(self._modest[check.step])
+
+    def is_known(self, step: int) -> bool:
+        """Whether anything is known of a number at a modest launch."""
+        low, high = self._modest[step]
+        return max(-low, high) < UNKNOWN
 
     @property
     def never_hold(self) -> bool:

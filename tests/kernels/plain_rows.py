@@ -70,23 +70,49 @@ def moving(A, B, C, BM: xt.constexpr = 64, BN: xt.constexpr = 64, BK: xt.constex
     xt.store_scatter(acc.to(C.dtype), xt.init_tile(C, m * C.stride(0) + n), (m < C.shape[0]) & (n < C.shape[1]))
 
 
-@xt.jit(grid=lambda A, B, BM, BN: (xt.cdiv(A.shape[0], BM), xt.cdiv(B.shape[1], BN)))
-def wrapping(A, B, C, BM: xt.constexpr = 128, BN: xt.constexpr = 128, BK: xt.constexpr = 32):
-    """The same as in Triton's tutorial: rows and columns wrap around, and nothing says that A is as wide as B is high."""
+@xt.jit(grid=lambda A, B, BM, BN: (xt.cdiv(A.shape[0], BM) * xt.cdiv(B.shape[1], BN),))
+def wrapping(A, B, C, BM: xt.constexpr = 128, BN: xt.constexpr = 128, BK: xt.constexpr = 32, GROUP: xt.constexpr = 8):
+    """The same as in Triton's tutorial: programs in groups, rows and columns that wrap around, and A need not be as wide as B is high."""
     M, K = A.shape
     K, N = B.shape
-    m, n = xt.program_id(0) * BM + xt.arange(BM), xt.program_id(1) * BN + xt.arange(BN)
+    in_group = GROUP * xt.cdiv(N, BN)
+    first = xt.program_id(0) // in_group * GROUP
+    size = min(xt.cdiv(M, BM) - first, GROUP)
+    m = (first + xt.program_id(0) % in_group % size) * BM + xt.arange(BM)
+    n = xt.program_id(0) % in_group // size * BN + xt.arange(BN)
     k = xt.arange(BK)
-    a_at = (m % M)[:, None] * A.stride(0) + k[None, :]
-    b_at = k[:, None] * B.stride(0) + (n % N)[None, :]
+    a_at = (m % M)[:, None] * A.stride(0) + k[None, :] * A.stride(1)
+    b_at = k[:, None] * B.stride(0) + (n % N)[None, :] * B.stride(1)
     acc = xt.zeros((BM, BN), xt.f32)
     for step in range(xt.cdiv(K, BK)):
         a = xt.load_gather(xt.init_tile(A, a_at), k[None, :] < K - step * BK)
         b = xt.load_gather(xt.init_tile(B, b_at), k[:, None] < K - step * BK)
         acc = xt.tile_mma(a, b, acc)
-        a_at += BK
+        a_at += BK * A.stride(1)
         b_at += BK * B.stride(0)
     xt.store_scatter(acc.to(C.dtype), xt.init_tile(C, m[:, None] * C.stride(0) + n[None, :]), (m[:, None] < M) & (n[None, :] < N))
+
+
+@xt.jit(grid=lambda Q, BM: (xt.cdiv(Q.shape[2], BM), Q.shape[0], Q.shape[1]))
+def attended(Q, K, V, Out, scale, BM: xt.constexpr = 128, BN: xt.constexpr = 64, D: xt.constexpr = 64):
+    """Attention by places: keys are masked, columns of heads are known to be there."""
+    N, z, h = Q.shape[2], xt.program_id(1), xt.program_id(2)
+    m, d = xt.program_id(0) * BM + xt.arange(BM), xt.arange(D)
+    q_at = z * Q.stride(0) + h * Q.stride(1) + m[:, None] * Q.stride(2) + d[None, :]
+    q = xt.load_gather(xt.init_tile(Q, q_at), m[:, None] < N)
+    top, total, acc = xt.full((BM, 1), float("-inf"), xt.f32), xt.zeros((BM, 1), xt.f32), xt.zeros((BM, D), xt.f32)
+    for first in range(0, N, BN):
+        n = first + xt.arange(BN)
+        k_at = z * K.stride(0) + h * K.stride(1) + n[None, :] * K.stride(2) + d[:, None]
+        scores = (q @ xt.load_gather(xt.init_tile(K, k_at), n[None, :] < N)) * scale
+        scores = xt.where(n[None, :] < N, scores, float("-inf"))
+        new = xt.maximum(top, xt.max(scores, axis=1))
+        p, fade = xt.exp(scores - new), xt.exp(top - new)
+        v_at = z * V.stride(0) + h * V.stride(1) + n[:, None] * V.stride(2) + d[None, :]
+        acc = acc * fade + p.to(V.dtype) @ xt.load_gather(xt.init_tile(V, v_at), n[:, None] < N)
+        total, top = total * fade + xt.sum(p, axis=1), new
+    at = z * Out.stride(0) + h * Out.stride(1) + m[:, None] * Out.stride(2) + d[None, :]
+    xt.store_scatter((acc / total).to(Out.dtype), xt.init_tile(Out, at), m[:, None] < N)
 
 
 @xt.jit(grid=lambda M, N, BM, BN: (xt.cdiv(M, BM), xt.cdiv(N, BN)))
@@ -126,6 +152,13 @@ def _counted() -> Made:
     return [a, b, c, 72, 80, 88, 88, 80], after
 
 
+def _attended() -> Made:
+    q, k, v = (random(1, 2, 100, 64, dtype=np.float16, seed=seed) for seed in range(3))
+    scores = 0.125 * (q.astype(np.float64) @ k.astype(np.float64).swapaxes(2, 3))
+    p = np.exp(scores - scores.max(-1, keepdims=True))
+    return [q, k, v, np.zeros_like(q), 0.125], {3: p / p.sum(-1, keepdims=True) @ v.astype(np.float64)}
+
+
 def _normed() -> Made:
     x, w = random(5, 400, dtype=np.float16), random(400, dtype=np.float16, seed=1)
     wx, ww = wide(x, w)
@@ -157,8 +190,9 @@ CASES = {
     "vector add by places": Plain(added, ("f32[?;lines]",) * 3, _added, {"pvc": 75, "bmg": 72, "dg2": 66}),
     "matmul by places": Plain(multiplied, (H, H, F), _multiplied, {"pvc": 53, "bmg": 47, "dg2": 219}, tolerance=1e-3),
     "matmul by places that move": Plain(moving, (H, H, F), _multiplied, {"pvc": 55, "bmg": 49, "dg2": 221}, tolerance=1e-3),
-    "matmul by places that wrap": Plain(wrapping, (H, H, F), _multiplied, {"pvc": 54, "bmg": 49, "dg2": 168}, tolerance=1e-3),
+    "matmul by places that wrap": Plain(wrapping, (H, H, F), _multiplied, {"pvc": 54, "bmg": 49, "dg2": 167}, tolerance=1e-3),
     "matmul by numbers": Plain(counted, (H, H, F, *("index",) * 5), _counted, {"pvc": 53, "bmg": 48, "dg2": 166}, tolerance=1e-3),
+    "attention by places": Plain(attended, ("f16[?,?,?,?]",) * 4 + ("f32",), _attended, {"pvc": 449, "bmg": 421}, tolerance=4e-3),
     "rms norm by places": Plain(normed, (H, "f16[?]", H), _normed, {"pvc": 624, "bmg": 617, "dg2": 467}, tolerance=2e-3),
     "products to rows": Plain(combined, (H, H, "i32[?]", "f32[?]", F), _combined, {"pvc": 57, "bmg": 52}, tolerance=1e-3),
 }

@@ -104,8 +104,10 @@ def test_forms_are_tiles(name, target):
 ASSUMED: dict[str, Form] = {
     "steps of the row's length": lambda A, m, n, i, j: ((m + i) * A.shape[1] + n + j, inside(A, m + i, n + j)),
     "another end": lambda A, m, n, i, j: ((m + i) * A.stride(0) + n + j, (m + i < A.shape[0]) & (n + j < A.shape[0])),
+    "no end of columns": lambda A, m, n, i, j: ((m + i) * A.stride(0) + n + j, m + i < A.shape[0]),
+    "a column in front": lambda A, m, n, i, j: ((m + i) * A.stride(0) + n + j - 1, inside(A, m + i, n + j - 1)),
 }
-"""Tiles where rows follow each other, and of square matrices."""
+"""Tiles where rows follow each other, of square matrices, and where launches reach no other row."""
 
 
 @pytest.mark.parametrize("name", ASSUMED)
@@ -114,11 +116,12 @@ def test_tiles_of_arrays_of_which_something_is_assumed(name):
 
 
 @pytest.mark.every(4)
-@pytest.mark.parametrize("columns", [43, 88])
+@pytest.mark.parametrize("columns", [43, 64, 88])
 @pytest.mark.parametrize("name", ASSUMED)
 def test_launches_look_at_what_is_assumed(device, name, columns):
-    x = numbers(np.float16, M, columns)
-    y, expected = np.zeros_like(x), 2 * x
+    """Where rows are reached into, the next ones' elements are twice theirs, too; memory goes on in front of the arrays and behind them."""
+    x, y = (surrounded(numbers(np.float16, M, columns) * factor) for factor in (1, 0))
+    expected = 2 * x
     if name == "another end":
         expected[:, M:] = 0
     with xt.device(device):
@@ -126,10 +129,14 @@ def test_launches_look_at_what_is_assumed(device, name, columns):
     np.testing.assert_array_equal(y, expected)
 
 
+def surrounded(array: np.ndarray) -> np.ndarray:
+    """A copy between other elements of the same memory."""
+    whole = np.zeros(array.size + 128, array.dtype)
+    whole[64:-64] = array.reshape(-1)
+    return whole[64:-64].reshape(array.shape)
+
+
 OTHERS: dict[str, Form] = {
-    "no end of columns": lambda A, m, n, i, j: ((m + i) * A.stride(0) + n + j, m + i < A.shape[0]),
-    "a column in front": lambda A, m, n, i, j: ((m + i) * A.stride(0) + n + j - 1, inside(A, m + i, n + j - 1)),
-    "the end of other columns": lambda A, m, n, i, j: ((m + i) * A.stride(0) + n + j, inside(A, m + i, n + j + 1)),
     "every 17th row": lambda A, m, n, i, j: ((m + i) * 17 * A.stride(0) + n + j, inside(A, (m + i) * 17, n + j)),
     "every other column": lambda A, m, n, i, j: ((m + i) * A.stride(0) + n + 2 * j, inside(A, m + i, n + 2 * j)),
     "a diagonal": lambda A, m, n, i, j: ((m + i) * A.stride(0) + n + i + j, inside(A, m + i, n + i + j)),

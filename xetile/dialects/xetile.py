@@ -356,7 +356,11 @@ def packed(type: VectorType, blocks: tuple[int, ...]) -> VectorType:
 
 
 class LoadGather(Op, name="xetile.load_gather", reads=("tile",)):
-    """The elements of a scattered tile where the mask is true, `padding` elsewhere."""
+    """The elements of a scattered tile where the mask is true, `padding` elsewhere.
+
+    `assumed_begins`, `assumed_ends`: axes of the array in front of and behind which nothing is accessed, as each launch makes sure. Passes
+    set both.
+    """
 
     format = "$tile `,` $mask attr-dict `:` type($tile) `,` type($mask) `->` type($value)"
     tile: Typed[TileType] = operand(TileType)
@@ -365,11 +369,13 @@ class LoadGather(Op, name="xetile.load_gather", reads=("tile",)):
     l1_hint: Any = attribute(optional=True)
     l2_hint: Any = attribute(optional=True)
     l3_hint: Any = attribute(optional=True)
+    assumed_begins: tuple[int, ...] = attribute("array", default=())
+    assumed_ends: tuple[int, ...] = attribute("array", default=())
     value: Typed[VectorType] = result(VectorType, infer=lambda op: op.tile.type.vector())
 
 
 class StoreScatter(Op, name="xetile.store_scatter", writes=("tile",)):
-    """Write a value to a scattered tile where the mask is true."""
+    """Write a value to a scattered tile where the mask is true. `assumed_begins`, `assumed_ends` as in load_gather."""
 
     format = "$value `,` $mask `,` $tile attr-dict `:` type($value) `,` type($mask) `,` type($tile)"
     value: Typed[VectorType] = operand(VectorType)
@@ -378,6 +384,8 @@ class StoreScatter(Op, name="xetile.store_scatter", writes=("tile",)):
     l1_hint: Any = attribute(optional=True)
     l2_hint: Any = attribute(optional=True)
     l3_hint: Any = attribute(optional=True)
+    assumed_begins: tuple[int, ...] = attribute("array", default=())
+    assumed_ends: tuple[int, ...] = attribute("array", default=())
 
 
 class Breakpoint(Op, name="xetile.breakpoint"):

@@ -58,12 +58,12 @@ def axes_to_free(request: Request, names: frozenset[str]) -> frozenset[str]:
 
 def _trace(request: Request) -> tuple[GpuModule, IndexRanges]:
     """The kernel, with an index of 64 bits where 32 may not be enough for any launch; and what must hold at a launch."""
+    from xetile.passes.analysis.assumed_tiles import assume_tiles
     from xetile.passes.analysis.index_ranges import count_without_sign, index_ranges
     from xetile.passes.analysis.multiples import assume_multiples
-    from xetile.passes.analysis.same_sizes import assume_same_sizes
 
     module = _traced_before(request)
-    assume_same_sizes(module, _target(request))
+    assume_tiles(module, _target(request))
     assume_multiples(module, _target(request))
     ranges = index_ranges(module)
     if ranges.never_hold and count_without_sign(module):

@@ -18,6 +18,9 @@ from xetile.records import dataclass
 from xetile.target import Target
 from xetile.target.block_rules import MOST_STEP
 
+ASSUMED = ("assumed_begins", "assumed_ends")
+"""Attributes of accesses that say of which sides of their arrays a launch makes sure."""
+
 Access = xetile.LoadGather | xetile.StoreScatter
 
 
@@ -27,6 +30,13 @@ class Array:
 
     sizes: tuple[Polynomial, ...]
     strides: tuple[Polynomial, ...]
+
+
+class Sides(NamedTuple):
+    """Axes of an array, in front of and behind which other elements follow."""
+
+    begins: frozenset[int]
+    ends: frozenset[int]
 
 
 @dataclass(frozen=True)
@@ -65,39 +75,74 @@ def _arrays(kernel: GpuFunc, same: Mapping[Value, Value]) -> dict[Value, Array]:
     return found
 
 
-class GatheredTiles:
-    """What is known of the gathers and scatters of a kernel. `others`: arguments that would have to be the same for more to be tiles."""
+def accesses(kernel: GpuFunc) -> list[Access]:
+    """Gathers and scatters of a kernel."""
+    return kernel.find((xetile.LoadGather, xetile.StoreScatter))
 
-    def __init__(self, kernel: GpuFunc, target: Target) -> None:
-        self.ops: list[Access] = kernel.find((xetile.LoadGather, xetile.StoreScatter))
+
+class GatheredTiles:
+    """What is known of the gathers and scatters of a kernel."""
+
+    def __init__(self, kernel: GpuFunc, target: Target | None = None) -> None:
+        self.ops = accesses(kernel)
         self._same = equal_arguments(kernel)
         self._arrays = _arrays(kernel, self._same)
         self._named = list(named_scalars(kernel).values())
         self._sizes = {arg for arg, spec in zip(kernel.body.args, kernel.args) if spec.kind == "dim"}
         self._numbers = analyses.get(Numbers, kernel)
         # Where lanes hold runs of a row, nobody knows that one begins where so many lines of the array are one.
-        self._most = MOST_STEP if target.lane_run == 1 else 1
+        self._most = MOST_STEP if target is None or target.lane_run == 1 else 1
         equal = {**self._same, **{value: self._same.get(found, found) for value, found in equal_scalars(kernel).items()}}
         self._reader = Reader(equal)
         self._wraps = Wraps(kernel, self._reader, equal)
         self._hidden = HiddenLines(kernel, self._reader, self._named)
         self._others: list[tuple[Value, Value]] = []
+        self.open: dict[Access, Sides] = {}
+        """Of the accesses asked about: those that would be tiles if nothing were accessed beyond these sides of their arrays."""
 
     @property
     def others(self) -> list[tuple[Value, Value]]:
         """Of the accesses asked about: pairs of arguments that would have to be the same for more of them to be tiles."""
+        place = self._named.index
         pairs = [pair for pair in (*self._others, *self._hidden.others) if {*pair} <= {*self._named} and pair[0] is not pair[1]]
-        return list(
-            dict.fromkeys((one, two) if self._named.index(one) < self._named.index(two) else (two, one) for one, two in pairs)
-        )
+        return list(dict.fromkeys((one, two) if place(one) < place(two) else (two, one) for one, two in pairs))
 
     def tile_of(self, op: Access) -> GatheredTile | None:
         """The tile that an access is of; None where it is of none."""
+        wraps = self._wraps.of(op.tile.op.offsets[0]) if isinstance(op.tile.op, xetile.InitTile) else []
+        if wraps and not (isinstance(op, xetile.LoadGather) and all(self._hidden.hide(op.value, wrap) for wrap in wraps)):
+            return None
+        found = self._placed(op, wraps)
+        if found is None:
+            return None
+        made, array, placed, bounds = found
+        masks = tuple(term for term in conjunction(op.mask) if not bounds.add(term))
+        wrapped = [bounds.add_end(wrap.counted.plus(wrap.end, -1)) for wrap in wraps]
+        self._others += bounds.others
+        if not all(wrapped) or (masks and not _may_choose(op)):
+            return None
+        sides = self._sides(placed, bounds, wraps)
+        if sides is None:
+            return None
+        if not (sides.begins <= {*op.assumed_begins} and sides.ends <= {*op.assumed_ends}):
+            self.open[op] = sides
+            return None
+        return GatheredTile(made.base, array, *placed, masks, tuple(bounds.nearer))
+
+    def assumed(self, op: Access) -> Iterator[Polynomial]:
+        """What must not be negative for an access to lie inside of its array on the sides on which that is assumed."""
+        wraps = self._wraps.of(op.tile.op.offsets[0]) if isinstance(op.tile.op, xetile.InitTile) else []
+        found = self._placed(op, wraps)
+        assert found is not None, "it is a tile"
+        _, array, placed, bounds = found
+        yield from (placed.offsets[axis] for axis in op.assumed_begins)
+        for axis in op.assumed_ends:
+            yield array.sizes[axis].plus(number(1), -1).plus(bounds.last(axis), -1)
+
+    def _placed(self, op: Access, wraps: Sequence[Wrap]) -> tuple[xetile.InitTile, Array, _Placed, _Bounds] | None:
+        """Where an access lies, if it is a tile at all; what its mask says is not known yet."""
         made = op.tile.op
         if not isinstance(made, xetile.InitTile) or made.result.type.wg_map is not None or made.base not in self._arrays:
-            return None
-        wraps = self._wraps.of(made.offsets[0])
-        if wraps and not (isinstance(op, xetile.LoadGather) and all(self._may_go_on(op, wrap) for wrap in wraps)):
             return None
         reader = self._wraps.unwrapped if wraps else self._reader
         offsets, array = reader.read(made.offsets[0]), self._arrays[made.base]
@@ -108,31 +153,27 @@ class GatheredTiles:
         if placed is None or any(s.type is not INDEX for place in placed[0] for s in place.symbols if isinstance(s, Value)):
             return None
         ends = [of(self._same.get(s, s)) if (s := _symbol(n)) is not None else n for n in array.sizes]
-        bounds = _Bounds(reader, ends, self._sizes, placed, shape_of(op.value.type))
-        masks = tuple(term for term in conjunction(op.mask) if not bounds.add(term))
-        wrapped = {bounds.add_end(wrap.counted.plus(wrap.end, -1)) for wrap in wraps}
-        self._others += bounds.others
-        if False in wrapped or not self._is_inside(placed, bounds) or (masks and not _may_choose(op)):
-            return None
-        return GatheredTile(made.base, array, *placed, masks, tuple(bounds.nearer))
+        return made, array, placed, _Bounds(reader, ends, self._sizes, placed, shape_of(op.value.type))
 
-    def _may_go_on(self, op: xetile.LoadGather, wrap: Wrap) -> bool:
-        """Whether what follows behind an end may be loaded where the access begins at the front again."""
-        return self._is_natural(wrap.first) and self._hidden.hide(op.value, wrap)
+    def _sides(self, placed: _Placed, bounds: _Bounds, wraps: Sequence[Wrap]) -> Sides | None:
+        """The sides of its array beyond which an access must not reach to be a tile, where its mask does not say so: beyond those of its row
+        and its matrix other elements of the array follow, which tiles leave out. Behind the array there is nothing.
 
-    def _is_inside(self, placed: _Placed, bounds: _Bounds) -> bool:
-        """Whether an access stays in its row and its matrix: beyond these other elements of the array follow, which tiles leave out.
-
-        Behind the array there is nothing. An access that nothing bounds stays what it is: simulators tell where it is outside. What lies in
-        front of a line is another one where a tile has every n-th alone.
+        None where nobody knows: what wraps around must not begin in front of the array; and what lies in front of a line is another one
+        where a tile has every n-th alone. Of an access that nothing bounds all sides are asked for: simulators tell where it is outside.
         """
         offsets, last = placed.offsets, len(placed.offsets) - 1
-        if not bounds.ends or (placed.every > 1 and not self._is_natural(offsets[last])):
-            return False
-        for axis in range(max(1, last - 1), last + 1):
-            if axis not in bounds.ends or not (axis in bounds.begins or self._is_natural(offsets[axis])):
-                return False
-        return True
+        if placed.every > 1 and not self._is_natural(offsets[last]):
+            return None
+        axes = range(max(1 if bounds.ends else 0, last - 1), last + 1)
+        begins = {axis for axis in axes if axis not in bounds.begins and not self._is_natural(offsets[axis])}
+        for wrap in wraps:
+            if not self._is_natural(wrap.first):
+                axis = next((axis for axis in range(len(offsets)) if offsets[axis] == wrap.first), None)
+                if axis is None:
+                    return None
+                begins.add(axis)
+        return Sides(frozenset(begins), frozenset(axis for axis in axes if axis not in bounds.ends))
 
     def _is_natural(self, found: Polynomial) -> bool:
         return all(n > 0 for n in found.terms.values()) and all(
@@ -231,6 +272,12 @@ class _Bounds:
         self.begins: set[int] = set()
         self.nearer: dict[Value, None] = {}
         self.others: list[tuple[Value, Value]] = []
+
+    def last(self, axis: int) -> Polynomial:
+        """The last place of the access along an axis."""
+        behind = len(self._own) - 1 - axis
+        extent, step = ((self._extents[1], 1), (self._extents[0], self._every))[behind] if behind < 2 else (1, 1)
+        return self._offsets[axis].plus(number((extent - 1) * step))
 
     def add(self, term: Value) -> bool:
         """Whether a mask is a bound of the array, which is noted."""

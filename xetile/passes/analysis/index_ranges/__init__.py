@@ -21,9 +21,11 @@ from xetile.index_ranges import ANY, RULES, Check, IndexRanges, Interval, Step
 from xetile.ir.core import UNIT, Op, Value
 from xetile.ir.interfaces import variables_of
 from xetile.passes.analysis.equal_scalars import parted
+from xetile.passes.analysis.gathered_tiles import Access, GatheredTiles, accesses
 from xetile.passes.analysis.index_ranges.forms import Form
 from xetile.passes.analysis.index_ranges.reader import Reader
 from xetile.passes.analysis.index_ranges.rules import READ
+from xetile.passes.analysis.polynomials import Polynomial
 
 # What each launch can give at most: clEnqueueNDRangeKernel's sizes are no larger, nor are program ids.
 _LARGEST_GRID = 2**31 - 1
@@ -75,7 +77,33 @@ def _read(module: GpuModule) -> Reader:
         reader.must_be_multiple(reader.steps.known("dim", param, int(axis)), 1 << int(exponent))
     for pair in map(parted, kernel.same):
         reader.must_be_same(*(reader.steps.known(*name) for name in pair))
+    for place in _assumed(module, [op for op in accesses(kernel) if op.assumed_begins or op.assumed_ends]):
+        reader.must_be_natural(_step_of(place, reader))
     return reader
+
+
+def are_known(module: GpuModule, op: Access) -> bool:
+    """Whether a launch can find out where an access lies on the sides of its array on which it is assumed to be inside."""
+    reader = _read(module)
+    steps = [_step_of(place, reader) for place in _assumed(module, [op])]
+    return all(IndexRanges(tuple(reader.steps.list)).is_known(step) for step in steps)
+
+
+def _assumed(module: GpuModule, ops: list[Access]) -> list[Polynomial]:
+    """What must not be negative where it is assumed that ops access nothing beyond some sides of their arrays."""
+    found = GatheredTiles(module.kernel) if ops else None
+    return [place for op in ops for place in found.assumed(op)] if found is not None else []
+
+
+def _step_of(number: Polynomial, reader: Reader) -> int:
+    make, total = reader.steps.make, reader.steps.const(0)
+    for monomial, times in number.terms.items():
+        product = reader.steps.const(times)
+        for symbol in monomial:
+            assert isinstance(symbol, Value), "it is a scalar"
+            product = make("mul", product, reader.step(reader.one(symbol)))
+        total = make("add", total, product)
+    return total
 
 
 def _argument(reader: Reader, value: Value, spec: Any) -> Form | None:

@@ -134,6 +134,11 @@ class Reader(Algebra):
         twice = self.steps.make("mul", self.steps.make("sub", size, other), self.steps.const(2))
         self._check(twice, _REMAINS, True, None)
 
+    def must_be_natural(self, number: int) -> None:
+        """What is zero or more (`assumed_begins`, `assumed_ends`): twice what is below fits one bit where nothing is."""
+        below = self.steps.make("min", number, self.steps.const(0))
+        self._check(self.steps.make("mul", below, self.steps.const(2)), _REMAINS, True, None)
+
     def counts(self, loop: scf.For, lower: Form, last: Form) -> None:
         """What a loop compares at its end: a number of 32 bits without a sign where it says so."""
         if self.recording:

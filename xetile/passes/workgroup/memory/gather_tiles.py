@@ -15,7 +15,7 @@ from xetile.dialects.types import I1, INDEX, VectorType, element_of, shape_of
 from xetile.ir.core import Block, Op, Value
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.analysis.block_sizes import element_bytes
-from xetile.passes.analysis.gathered_tiles import Access, GatheredTile, GatheredTiles, divided
+from xetile.passes.analysis.gathered_tiles import ASSUMED, Access, GatheredTile, GatheredTiles, divided
 from xetile.passes.analysis.polynomials import Polynomial
 from xetile.passes.common.numbers import index
 from xetile.passes.common.unused import erase_unused
@@ -56,7 +56,7 @@ class _Emitter:
         build, taken = self._build, list(op.operands)
         with build.before(op), build.located(op.loc):
             made = self._tile(op, tile)
-            kept = {name: value for name, value in op.attributes.items() if value is not None}
+            kept = {name: value for name, value in op.attributes.items() if value is not None and name not in ASSUMED}
             if isinstance(op, xetile.StoreScatter):
                 build.op(xetile.StoreTile, op.value, made, [], **kept)
                 build.erase(op)
