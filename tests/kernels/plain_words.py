@@ -114,7 +114,7 @@ def _weights(groups: bool, *, any_order: bool = False) -> Made:
 H, F, W = "f16[?,?]", "f32[?,?]", "i32[?,?]"
 CASES = {
     "gptq, rows of a tile": Plain(gptq_rows, (H, W, W, H, "i32[?]", F), lambda: _weights(True), {"pvc": 279, "bmg": 260}),
-    "gptq, gathered": Plain(gptq_gathered, (H, W, W, H, F), lambda: _weights(False), {"pvc": 366, "bmg": 332}),
+    "gptq, gathered": Plain(gptq_gathered, (H, W, W, H, F), lambda: _weights(False), {"pvc": 355, "bmg": 324}),
     "gptq, columns of a tile": Plain(gptq_columns, (H, W, W, H, F), lambda: _weights(False), {"pvc": 246, "bmg": 228}),
     "gptq, rows by turns": Plain(gptq_turns, (H, W, W, H, F), lambda: _weights(False), {"pvc": 246, "bmg": 228}),
     "gptq, rows in any order": Plain(

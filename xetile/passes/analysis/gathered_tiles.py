@@ -125,7 +125,8 @@ class GatheredTiles:
         if sides is None:
             return None
         if not (sides.begins <= {*op.assumed_begins} and sides.ends <= {*op.assumed_ends}):
-            self.open[op] = sides
+            if bounds.has_neighbours:  # single elements gathers bring as well
+                self.open[op] = sides
             return None
         return GatheredTile(made.base, array, *placed, masks, tuple(bounds.nearer))
 
@@ -147,7 +148,7 @@ class GatheredTiles:
         reader = self._wraps.unwrapped if wraps else self._reader
         offsets, array = reader.read(made.offsets[0]), self._arrays[made.base]
         placed = None if offsets is None else _placed(offsets, array, shape_of(op.value.type), self._most)
-        if placed is None and offsets is not None:
+        if offsets is not None:
             self._others += _other_pitches(offsets, array)
         # Numbers of i64 may be larger than a tile's offsets, where a mask says so.
         if placed is None or any(s.type is not INDEX for place in placed[0] for s in place.symbols if isinstance(s, Value)):
@@ -229,13 +230,14 @@ def _placed(offsets: Polynomial, array: Array, shape: Sequence[int], most: int) 
 
 
 def _other_pitches(offsets: Polynomial, array: Array) -> Iterator[tuple[Value, Value]]:
-    """(an array's pitch, what would have to be it) for what offsets take in its place."""
+    """(an array's pitch, what would have to be it) for what offsets take in its place: from row to row, or as the length of its rows."""
     pitch = _symbol(array.strides[-2]) if len(array.strides) > 1 else None
-    for place in Place:
-        part = offsets.part(place)
-        step = None if part is None else _symbol(part[0])
-        if pitch is not None and step is not None:
-            yield pitch, step
+    if pitch is None or pitch in offsets.symbols:
+        return
+    steps = [part[0] for place in Place if (part := offsets.part(place)) is not None]
+    taken = {symbol for step in steps if (symbol := _symbol(step)) is not None}
+    length = _symbol(array.sizes[-1])
+    yield from ((pitch, symbol) for symbol in taken | {length} if symbol is not None and symbol in offsets.symbols)
 
 
 def _multiple(step: Polynomial, pitch: Polynomial | None, most: int) -> int:
@@ -272,6 +274,11 @@ class _Bounds:
         self.begins: set[int] = set()
         self.nearer: dict[Value, None] = {}
         self.others: list[tuple[Value, Value]] = []
+
+    @property
+    def has_neighbours(self) -> bool:
+        """Whether several of the access's elements follow each other in memory."""
+        return self._extents[1] > 1
 
     def last(self, axis: int) -> Polynomial:
         """The last place of the access along an axis."""

@@ -6,7 +6,7 @@ lanes' own sums take one product with a sum for each row, and a register for it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from xetile.dialects import arith, gpu, math, scf, vector, xegpu, xetile
 from xetile.dialects.arith import constant_of
@@ -14,7 +14,7 @@ from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import I1, I32, VectorType
 from xetile.estimate import fullness
 from xetile.ir.builder import Builder
-from xetile.ir.core import Op, Value
+from xetile.ir.core import Block, Op, Value
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.common.carry import carry, give
 from xetile.passes.common.numbers import index
@@ -22,8 +22,8 @@ from xetile.records import dataclass
 from xetile.target import Target
 
 SPARSE, OVERFULL = 0.8, 1.2
-"""Up to what share of the registers a loop, as it is written, leaves enough for sums of lanes; and from where on IGC orders it to save
-registers in any case. Between, a loop in which loads come early would become one that waits for each of them.
+"""Up to what share of the registers a loop, as it is written, leaves enough for sums of lanes; and from where on, with its loads early, IGC
+orders it to save registers in any case. Between, a loop in which loads come early would become one that waits for each of them.
 """
 
 
@@ -36,12 +36,39 @@ def sum_behind_loops(module: GpuModule, target: Target) -> GpuModule:
     found = [each for op in module.find(scf.For) for each in _sums(op)]
     if not found:
         return module
-    full, block = fullness(module.kernel, target), max(m for mma in target.mma for m in mma.m)
+    block = max(m for mma in target.mma for m in mma.m)
+    written, early = (
+        fullness(module.kernel, target),
+        _fullness_with_early_loads(module, target, {each.loop.body for each in found}),
+    )
     for each in found:
-        share = full.get(each.loop.body, 0)
-        if share < SPARSE or (share > OVERFULL and _keeps_order(each.loop, target)):
+        body = each.loop.body
+        if written.get(body, 0) < SPARSE or (early.get(body, 0) > OVERFULL and _keeps_order(each.loop, target)):
             each.rewrite(block)
     return module
+
+
+def _fullness_with_early_loads(module: GpuModule, target: Target, blocks: Iterable[Block]) -> Mapping[Block, float]:
+    """What share of the registers blocks need whose loads stand as early as they may, wherever they are written."""
+    rewrite, orders = Rewriter(), {block: tuple(block.ops) for block in blocks}
+    for block, ops in orders.items():
+        rewrite.set_block(block, _with_early_loads(ops))
+    found = fullness(module.kernel, target)
+    for block, ops in orders.items():
+        rewrite.set_block(block, ops)
+    return found
+
+
+def _with_early_loads(ops: Iterable[Op]) -> list[Op]:
+    found: list[Op] = []
+    for op in ops:
+        at = len(found)
+        if isinstance(op, xegpu.LoadNd):
+            needed = {value.op for value in op.operands}
+            while at and not (found[at - 1] in needed or found[at - 1].acts or isinstance(found[at - 1], xegpu.LoadNd)):
+                at -= 1
+        found.insert(at, op)
+    return found
 
 
 def _keeps_order(loop: scf.For, target: Target) -> bool:
