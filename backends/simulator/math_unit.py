@@ -22,8 +22,8 @@ from .state import Layout, Step, Threads
 
 Pair = tuple[Array, Array]
 
-_BITS = 30.0
-"""Room that intermediates of a refined quotient or root need beside the ends of a range."""
+_BITS = 56.0
+"""Room that intermediates of a refined quotient or root need beside the ends of a range: the digits of a pair's low part."""
 _IN_DOUBLE: dict[str, Callable[..., Array]] = {
     "inv": lambda x: 1.0 / x,
     "rsqt": lambda x: 1.0 / np.sqrt(x),

@@ -1,4 +1,7 @@
-"""Quotients of 32-bit integers where registers are few: Intel's compiler, left to it, converts dividends with another rounding there."""
+"""Quotients of 32-bit integers where registers are few: Intel's compiler, left to it, converts dividends with another rounding there.
+
+Quotients of f64 that are hard to round.
+"""
 
 from __future__ import annotations
 
@@ -63,3 +66,22 @@ def test_the_smallest_integer_by_what_is_found_to_be_minus_one(device):
     with xt.device(device):
         by_minus_one(x, np.ones(SHAPE, np.bool_), out)
     np.testing.assert_array_equal(out, [0 - x, 0 - x, 0 * x])
+
+
+@xt.jit(num_subgroups=1, grid=(1,))
+def wide_quotients(X, Y, Out):
+    """Out = X / Y."""
+    x, y = (xt.load_tile(xt.init_tile(array, (0, 0), SHAPE)) for array in (X, Y))
+    xt.store_tile(x / y, xt.init_tile(Out, (0, 0), SHAPE))
+
+
+@pytest.mark.parametrize("target", ["pvc", "bmg"])
+def test_quotients_that_are_almost_between_two_numbers(target):
+    """Of the largest significands, where a quotient is hard to round, up to both ends of f64's range."""
+    tools.require_tool("ocloc")
+    powers = np.concatenate([np.arange(-1022, -894), np.arange(896, 1024)]).reshape(SHAPE)
+    y, x = np.ldexp(2 - 2.0**-52, powers), np.ones(SHAPE)
+    out = np.zeros_like(x)
+    with xt.device(f"sim:{target}"):
+        wide_quotients(x, y, out)
+    np.testing.assert_array_equal(out, x / y)
