@@ -58,6 +58,48 @@ def test_a_converted_number_or_zero(device, source, target):
     assert np.signbit(one[0])
 
 
+COMPARED = (
+    (lambda x: x < 0.0, lambda x: x < 0),
+    (lambda x: x > 0.0, lambda x: x > 0),
+    (lambda x: ~(x < 0.0), lambda x: ~(x < 0)),
+    (lambda x: (x < 0.0) & (x != 7.0), lambda x: (x < 0) & (x != 7)),
+)
+
+
+@xt.jit(num_subgroups=1, grid=(1,))
+def converted_choices(X, Out, One):
+    """Out[2k] = the first row of X or zeros as the k-th comparison says, converted; Out[2k + 1] the other way round. One: the same of an
+    element by branches.
+    """
+    x, first = xt.load_tile(xt.init_tile(X, (0, 0), (1, SHAPE[1]))), X[0, 0]
+    zeros = xt.zeros(SHAPE, X.dtype)
+    for k in xt.static_range(len(COMPARED)):
+        condition = COMPARED[k][0](x)
+        xt.store_tile(xt.where(condition, zeros, x).to(Out.dtype), xt.init_tile(Out[2 * k], (0, 0), SHAPE))
+        xt.store_tile(xt.where(condition, x, zeros).to(Out.dtype), xt.init_tile(Out[2 * k + 1], (0, 0), SHAPE))
+        chosen = first
+        if COMPARED[k][0](first):
+            chosen = xt.cast(0.0, X.dtype)
+        xt.store_tile(xt.full((1,), chosen.to(Out.dtype), Out.dtype), xt.init_tile(One[k], 0, (1,)))
+
+
+@pytest.mark.every(48, 2)
+@pytest.mark.parametrize(("device", "source", "target"), CASES)
+def test_a_choice_of_zero_that_is_converted(device, source, target):
+    """Of rows, whose comparisons are spread over a tile, and of single numbers."""
+    if device != "cpu":
+        tools.require_tool("ocloc")
+    row = np.resize(np.array([-0.0, 0.0, 1, -1, np.nan, 6e-8, -6e-8, np.inf, -np.inf], source), SHAPE[1])
+    out, one = np.zeros((2 * len(COMPARED), *SHAPE), target), np.zeros((len(COMPARED), 1), target)
+    with xt.device(device):
+        converted_choices(np.tile(row, (SHAPE[0], 1)), out, one)
+    rows = [np.where(c, *ways) for _, by in COMPARED for c in (by(row),) for ways in ((0, row), (row, 0))]
+    expected = np.stack([np.tile(r, (SHAPE[0], 1)) for r in rows]).astype(target)
+    np.testing.assert_array_equal(out, expected)
+    np.testing.assert_array_equal(np.signbit(out) & (out == 0), np.signbit(expected) & (expected == 0))
+    np.testing.assert_array_equal(np.signbit(one[:, 0]), np.signbit(expected[::2, 0, 0]))
+
+
 def beyond(element: str, first: int) -> str:
     """R = 0 - B, for what is loaded of lanes `first` to `first` + 16 of 16, and for a vector of which a part is zero."""
     return f"""gpu.module @m {{

@@ -7,7 +7,14 @@ from collections.abc import Callable
 from xetile.dialects import arith
 from xetile.dialects.types import BF16, F8E4M3FN, F8E5M2, F16, F32, F64, I1, I16, I32, TF32, ScalarType, element_of
 
-from ..facts.uses import becomes_minus_zero, is_chosen_beside_zero, is_constant, only_second_operand, tells_sign
+from ..facts.uses import (
+    becomes_minus_zero,
+    is_choice_of_zero,
+    is_chosen_beside_zero,
+    is_constant,
+    only_second_operand,
+    tells_sign,
+)
 from ..module.encode import Id
 from ..module.errors import SpirvError
 from . import rounding
@@ -262,9 +269,12 @@ _STEPS: dict[tuple[str, str], Convert] = {
 def emit_float_cast(e: Emitter, op: arith.Cast) -> Fragment:
     """To a wider or a narrower format.
 
-    LLVM makes `x > 0 ? x : 0` of `x < 0 ? 0 : x` where x is converted in the choice alone: it has no -0 then.
+    LLVM makes `x > 0 ? x : 0` of `x < 0 ? 0 : x` where x is converted in the choice alone: it has no -0 then. It converts what is chosen,
+    not the choice, where it does not find the comparison beside that.
     """
     value, target = e[op.operands[0]], element_of(op.results[0].type)
+    if is_choice_of_zero(op.operands[0]):
+        value = hidden_float(e, value)
     if value.element in F8 and target is F16:
         (result,) = op.results
         return first_operand(e, op) or as_summed(e, result, from_f8(e, value, packed=only_second_operand(result)))

@@ -405,6 +405,32 @@ def is_chosen_beside_zero(value: Value) -> bool:
     return False
 
 
+def is_choice_of_zero(value: Value) -> bool:
+    """Whether a value, or a part of it, is 0 or another number, as floats compare, where the comparison does not stand beside the choice:
+    its bits are placed or joined with others, or it decides a branch that gives one number.
+    """
+    ahead, seen = [value], {value}
+    while ahead:
+        asked = ahead.pop()
+        op, taken = asked.op, tuple[Value, ...]()
+        if isinstance(op, arith.Select):
+            if (
+                any(map(has_zero, op.operands[1:]))
+                and compares_floats(op.condition)
+                and not isinstance(op.condition.op, arith.CmpF)
+            ):
+                return True
+        elif isinstance(op, scf.If):
+            taken = tuple(block.terminator.operands[op.results.index(asked)] for block in op.regions)
+            if count_of(asked.type) == 1 and any(map(has_zero, taken)) and compares_floats(op.condition):
+                return True
+        elif op is not None and moves(op):
+            taken = op.operands
+        ahead += [v for v in taken if v not in seen]
+        seen.update(taken)
+    return False
+
+
 def count_of(type: Type) -> int:
     """Elements of a lane's value: 1 for a scalar."""
     return type.count if isinstance(type, VectorType) else 1
