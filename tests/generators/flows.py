@@ -40,6 +40,10 @@ class Writer:
         name = self.choose("a", "b", "xt.cast(p, xt.i32)", *(f"xt.cast({loop}, xt.i32)" for loop in self.loops))
         return self.choose(f"({name} % 5)", f"({name} * 3 % 7)", f"min(abs({name}), 6)", str(self.random.randrange(5)))
 
+    def limit(self) -> str:
+        """What numbers of values are compared with."""
+        return self.number()
+
     def value(self, shape: Shape, depth: int) -> str:
         """An expression in f32 of numbers between -7 and 7."""
         if depth <= 0 or shape[0] * shape[1] > LARGEST:
@@ -86,7 +90,7 @@ class Writer:
         n = self.random.choice(ROWS if axis == 0 else COLUMNS)
         x = self.value((n, line[1]) if axis == 0 else (line[0], n), depth - 1)
         kind = self.choose("sum", "max", "min", "sum", "argmax", "argmin", "any")
-        found = f"xt.any({x} > {self.number()}, {axis})" if kind == "any" else f"xt.{kind}({x}, {axis})"
+        found = f"xt.any({x} > {self.limit()}, {axis})" if kind == "any" else f"xt.{kind}({x}, {axis})"
         return self.small(found if kind in ("sum", "max", "min") else f"{found}.to(xt.f32)")
 
     def _whole(self, shape: Shape, depth: int) -> str:
@@ -197,7 +201,7 @@ class Writer:
     def branch(self) -> list[str]:
         held = self.choose(*self.values)
         lines = [
-            f"if {self.choose(f'{self.number()} < {self.number()}', f'xt.max({held}) > {self.number()}')}:",
+            f"if {self.choose(f'{self.number()} < {self.number()}', f'xt.max({held}) > {self.limit()}')}:",
             *self._changed(),
         ]
         return [*lines, "else:", *self._changed()] if self.random.random() < 0.5 else lines

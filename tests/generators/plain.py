@@ -17,7 +17,7 @@ from tests.generators.plain_arrays import Memory, Value, converted, init_tile, l
 
 DTYPES = {
     "bool": np.bool_, "f16": np.float16, "f32": np.float32, "f64": np.float64, "bf16": ml_dtypes.bfloat16, "i8": np.int8, "u8": np.uint8,
-    "f8e4m3": ml_dtypes.float8_e4m3fn, "f8e5m2": ml_dtypes.float8_e5m2,
+    "tf32": np.float32, "f8e4m3": ml_dtypes.float8_e4m3fn, "f8e5m2": ml_dtypes.float8_e5m2,
     "i16": np.int16, "u16": np.uint16, "i32": np.int32, "u32": np.uint32, "i64": np.int64, "u64": np.uint64,
 }  # fmt: skip
 REDUCTIONS = {
@@ -26,7 +26,7 @@ REDUCTIONS = {
 }  # fmt: skip
 
 
-def tile_mma(a: Value, b: Value, acc: Any = 0) -> Any:
+def tile_mma(a: Value, b: Value, acc: Any = 0, **options: Any) -> Any:
     return a @ b + acc
 
 
@@ -55,7 +55,7 @@ def _places_of(function: Any) -> Any:
     return find
 
 
-def tile_reduce(kind: str, value: Value, axis: int) -> Value:
+def tile_reduce(kind: str, value: Value, axis: int, **options: Any) -> Value:
     return np.asarray(REDUCTIONS[kind](np.asarray(value), axis=axis, keepdims=True)).astype(value.dtype).view(Value)
 
 
@@ -89,7 +89,7 @@ def names(program: tuple[int, int, int], grid: tuple[int, int, int]) -> SimpleNa
     """`xt` for one program of a grid (x, y, z)."""
     return SimpleNamespace(
         **DTYPES,
-        jit=lambda function: function,
+        jit=lambda function=None, **options: function or (lambda function: function),
         program_id=lambda axis: program[axis],
         num_programs=lambda axis: grid[axis],
         static_range=range,
@@ -131,8 +131,10 @@ def names(program: tuple[int, int, int], grid: tuple[int, int, int]) -> SimpleNa
         tile_reduce=tile_reduce,
         associative_scan=associative_scan,
         mulhi=mulhi,
-        tile_transpose=lambda value: value.T,
-        tile_broadcast=lambda value, shape: np.broadcast_to(value, shape).view(Value),
+        tile_transpose=lambda value, permutation=(1, 0), **options: value.T,
+        tile_broadcast=lambda value, shape, **options: np.broadcast_to(value, shape).view(Value),
+        tile_conv_layout=lambda value, *maps: value,
+        wg_map=lambda *given: None,
         join=lambda a, b: np.stack((a, b), 1).view(Value),
         split=lambda value: (value[:, 0], value[:, 1]),
         cdiv=lambda a, b: -(-a // b),

@@ -186,11 +186,18 @@ class Places:
         return old
 
 
-def init_tile(array: Memory, offsets: Any, shape: Any = None) -> Tile | Places:
+def init_tile(
+    array: Memory, offsets: Any, shape: Any = None, base_shape: Any = None, base_strides: Any = None, **options: Any
+) -> Tile | Places:
+    """`base_strides` are multiples of the array's own."""
+    if base_shape is not None:
+        steps = [int(stride) // array.stride(axis) for axis, stride in enumerate(base_strides)]
+        picks = [np.arange(int(size)) * step for size, step in zip(base_shape, steps)]
+        array = Memory(array.base, tuple(picks[axis] for axis in np.argsort(array.axes)), array.axes)
     return Places(array, offsets) if shape is None else Tile(array, offsets, shape)
 
 
-def load_tile(tile: Tile | Memory, padding: Any = 0) -> Value:
+def load_tile(tile: Tile | Memory, padding: Any = 0, **hints: Any) -> Value:
     return (tile.tile if isinstance(tile, Memory) else tile).load(padding)
 
 
