@@ -34,6 +34,14 @@ PARTS = (
           "k(row)"), "init_tile: an offset is index[32], not one number", "without a tuple around them: xt.init_tile(X, offsets)"),
     Whole("a float as a bound", kernel(f"Y[0:8, 0:32] = {TILE}\nt = §X[0:N «/»«//» 2]\nY[0:4, 0:32] = xt.load_tile(t[0:4, 0:32])"),
           "a bound of the slice is 4.0, not an integer", "divided by //"),
+    Whole("a size of run time", kernel("Y[0:8, 0:32] = xt.load_tile(§xt.init_tile(X, (0, 0), (8, «X.shape[1]»«32»)))"),
+          "init_tile: a size of the shape is known at run time only", "sizes of tiles are constants"),
+    Whole("values side by side without a tuple", kernel(f"h = {TILE}[:, 0:16]\nY[0:8, 0:32] = §xt.concatenate(«h, h»«(h, h), 1»)"),
+          "concatenate takes a tuple of values, not f32[8,16]", "xt.concatenate((a, b), axis)"),
+    Whole("elements stored as a list", kernel(f"Y[0:8, 0:32] = {TILE}\n§Y[0, «0:2»«0»] = «[1.0, 1.0]»«1.0»"),
+          "store_tile: a list is not a value", "elements are stored one by one"),
+    Whole("the larger of two numbers", of("x * §xt.«max»«maximum»(n, 1) / 3"), "max takes a value with elements, not i32 scalar",
+          "the larger of two is xt.maximum(x, y)"),
     Whole("an element of a number", of("x * §n«[0]»«» / 3"), "i32 scalar has 0 axes, the subscript has 1", "a number has no elements"),
 )  # fmt: skip
 

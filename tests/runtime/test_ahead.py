@@ -55,6 +55,25 @@ def test_what_a_call_leaves_out_needs_no_type():
     assert with_defaults.compile("f16[?,?]", "f32[?,?]").request.constexprs["shift"] is None
 
 
+@xt.jit(out={"Y": lambda X: xt.empty((), xt.f32)}, grid=1)
+def without_axes(X, factor, Y=None):
+    Y[()] = xt.sum(xt.load_tile(X[0:16])) * factor
+
+
+def test_arrays_without_axes_are_numbers_as_in_calls_and_outputs_are_not():
+    x = np.ones(16, np.float32)
+    found = without_axes.compile(x, np.array(2.0, np.float32)).request.signature
+    assert {name: str(kind) for name, kind in found.items() if name != "X"} == {"factor": "f32", "Y": "f32[]"}
+    assert found == without_axes.compile(x, np.array(2.0, np.float32), np.zeros((), np.float32)).request.signature
+
+
+def test_an_output_that_is_none_by_default_is_left_out():
+    message = "has 3 parameters, 2 types were given\n  hint: give types for X, factor, Y; outputs follow from arrays alone"
+    with pytest.raises(ArgumentError, match=message):
+        without_axes.compile("f32[?]", "f32")
+    assert without_axes.compile("f32[?]", "f32", "f32[]").request.signature["Y"] is not None
+
+
 @pytest.mark.parametrize(("given", "named", "message"), [
     (("f16[?,?]",), {}, "has 4 parameters, 1 types were given"),
     ((), {"factor": 2.0}, "has 4 parameters, 1 types were given"),

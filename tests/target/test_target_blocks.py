@@ -108,6 +108,14 @@ def test_plans_for_the_matrix_product():
     assert len(PVC.plan("load", 4, 32, 16, width=8)) == 1
 
 
+def test_long_rows_take_the_fewest_messages_too():
+    widest = max(message.columns for message in PVC.messages("load", 4) if message.height == 1)
+    for columns in (5 * 1024 + 16, 1 << 16, (1 << 18) + 48):  # seconds and minutes, where every length below is kept as a list
+        plan = PVC.plan("load", 4, 1, columns)
+        assert len(plan) == -(-columns // widest)
+        assert [placed.column for placed in plan][-1] + plan[-1].message.columns == columns
+
+
 def test_what_no_messages_cover():
     assert PVC.plan("load", 2, 32, 24) is None
     assert PVC.plan("transform", 2, 8, 16) is None

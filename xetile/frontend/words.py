@@ -67,6 +67,16 @@ WORDS = {
     "std": "mean = xt.sum(x, axis) / n; xt.sqrt(xt.sum((x - mean) * (x - mean), axis) / n)",
     "norm": "xt.sqrt(xt.sum(x * x, axis))",
     "cumprod": "xt.associative_scan(multiply, x, axis), of def multiply(a, b): return a * b",
+    "cummax": "xt.associative_scan(xt.maximum, x, axis)",
+    "cummin": "xt.associative_scan(xt.minimum, x, axis)",
+    **dict.fromkeys(
+        ("popcount", "popc", "bit_count", "bitwise_count"), "by shifts and masks: b = x - ((x >> 1) & 0x55555555), ... of u32"
+    ),
+    **dict.fromkeys(
+        ("clz", "ffs", "ctz", "nlz"),
+        "by comparisons: for s in (16, 8, 4, 2, 1): n = xt.where(x < (1 << (32 - s)), n + s, n), and x shifted by s there",
+    ),
+    **dict.fromkeys(("float", "int"), 'Python\'s own: float("inf"); x.to(xt.f32) converts'),
     "scan": "xt.associative_scan(combine, x, axis), of def combine(a, b): ...",
     "count_nonzero": "xt.sum(x != 0, axis)",
     "logsumexp": "m = xt.max(x, axis); m + xt.log(xt.sum(xt.exp(x - m), axis))",

@@ -156,7 +156,7 @@ def reshape(value: Value, shape: int | tuple[int, ...]) -> Value:
 def _check_alike(values: Any, op: str, axis: int | None = None) -> list[Value]:
     """Values of one dtype and shape but for an axis."""
     if not isinstance(values, (tuple, list)) or not values:
-        raise in_a_kernel(CompileError(f"{op} takes a tuple of values, not {describe(values)}", hint="such as (a, b)"))
+        raise in_a_kernel(CompileError(f"{op} takes a tuple of values, not {describe(values)}", hint=f"xt.{op}((a, b), axis)"))
     found = _of_one_integer([_check_value(value, op) for value in values])
     for value in found[1:]:
         if value.dtype is not found[0].dtype:
@@ -192,7 +192,8 @@ def concatenate(values: Sequence[Value], axis: int = 0) -> Value:
     Prints:
         [ 0  1  2  3  0 -1 -2 -3]
     """
-    axis = _check_axis(_check_alike(values[:1], "concatenate")[0], axis, "concatenate")
+    first = values[:1] if isinstance(values, (tuple, list)) else values
+    axis = _check_axis(_check_alike(first, "concatenate")[0], axis, "concatenate")
     found = _check_alike(values, "concatenate", axis)
     memory = lay_out(found, axis)
     shape = tuple(n for n in memory.shape if isinstance(n, int))

@@ -57,10 +57,15 @@ def reduction_kind(kind: str, dtype: DType, op: str) -> str:
     return found
 
 
+_WINNER = {"max": "larger", "min": "smaller"}
+
+
 def check_axis(value: Any, axis: Any, op: str) -> int:
     """The axis of the value's two-dimensional form; raises TileShapeError for an axis that the value lacks."""
     if not isinstance(value, Value) or not value.shape:
         hint = f'the kind comes first: xt.{op}("add", value, axis)' if isinstance(value, str) else hint_to_load(value)
+        if op in ("max", "min") and hint is None:
+            hint = f"the {_WINNER[op]} of two is xt.{op}imum(x, y)"
         raise in_a_kernel(TileShapeError(f"{op} takes a value with elements, not {describe(value)}", hint=hint))
     rank = len(value.shape)
     if not isinstance(axis, int) or not -rank <= axis < rank:
@@ -68,7 +73,7 @@ def check_axis(value: Any, axis: Any, op: str) -> int:
         if isinstance(axis, tuple):
             hint += f"; xt.{op}(x) goes over all of them"
         elif op in ("max", "min") and not isinstance(axis, int):
-            hint += f"; the larger of two values is xt.{op}imum(x, y)".replace("larger", "larger" if op == "max" else "smaller")
+            hint += f"; the {_WINNER[op]} of two values is xt.{op}imum(x, y)"
         raise TileShapeError(
             f"{op}: {describe(value)} has no axis {describe(axis) if isinstance(axis, Value) else repr(axis)}", hint=hint
         )

@@ -97,12 +97,7 @@ def init_tile(base: Array, offsets: Any, shape: Any = None, *, order: tuple[int,
         return _scattered_tile(base, offsets, shape, layout)
     base = _with_sizes(base, base_shape, base_strides)
     place = tuple(offsets) if isinstance(offsets, (tuple, list)) else (offsets,)
-    if (
-        isinstance(shape, (tuple, list))
-        and tuple(shape[1:]) == (1,)
-        and len(place) == 1
-        and (column := base.as_column) is not None
-    ):
+    if len(place) == 1 and _is_column(shape) and (column := base.as_column) is not None:
         base, place = column, (*place, 0)
     if any(isinstance(offset, Value) and offset.shape for offset in place):
         raise TileShapeError(f"init_tile: an offset is {describe(next(o for o in place if getattr(o, 'shape', ())))}, not one number",
@@ -124,6 +119,11 @@ def init_tile(base: Array, offsets: Any, shape: Any = None, *, order: tuple[int,
             hint="leave `order` out to follow the array; A.T is the column-major view of a row-major array",
         )
     return placed.tile(extent, layout)
+
+
+def _is_column(shape: Any) -> bool:
+    """Whether a shape has two sizes, the second of them 1."""
+    return isinstance(shape, (tuple, list)) and len(shape) == 2 and isinstance(plain(shape[1]), int) and plain(shape[1]) == 1
 
 
 class _Placed:
@@ -333,7 +333,8 @@ def stored(value: Any, tile: Tile, op: str) -> IRValue:
     if isinstance(value, NUMBERS):
         return constant(value, tile.dtype, tile.shape).ir
     if not isinstance(value, Value):
-        raise CompileError(f"{op}: {describe(value)} is not a value", hint=hint_to_load(value))
+        hint = "elements are stored one by one: A[i, 0] = a; xt.where chooses among them" if isinstance(value, tuple) else None
+        raise CompileError(f"{op}: {describe(value)} is not a value", hint=hint or hint_to_load(value))
     if _is_stored_as(value, tile.dtype):
         return stored(convert(value, tile.dtype), tile, op)
     if value.dtype is not tile.dtype:

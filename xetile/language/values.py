@@ -242,6 +242,7 @@ class Items(tuple[Any, ...]):
     `owner`: the call and the variable that it was first given to; `shared`: it was given to another one too.
     """
 
+    described = "a list"
     owner: tuple[int, str] | None = None
     shared: bool = False
 

@@ -65,6 +65,11 @@ def _completed(head: Head, parameters: Sequence[str], types: Sequence[Any], by_n
     if twice is not None:
         raise ArgumentError(f"{head.name}: {twice} was given twice", hint=f"give types for {', '.join(parameters)}")
     given |= {name: head.defaults[name] for name in parameters if name not in given and name in head.defaults}
+    given = {
+        name: value if isinstance(value, str) else as_argument(value, name, name in head.out)
+        for name, value in given.items()
+        if value is not None or name not in head.out  # as in a call, an output that is None is left out
+    }
     missing = [name for name in parameters if name not in given]
     rules = [head.out[name] for name in missing if name in head.out]
     texts = any(isinstance(given.get(name), str) for rule in rules for name in head.rule_names[rule])
@@ -73,8 +78,7 @@ def _completed(head: Head, parameters: Sequence[str], types: Sequence[Any], by_n
         raise ArgumentError(f"{head.name} has {len(parameters)} parameters, {len(types) + len(by_name)} types were given",
                             hint=f"{hint}; outputs follow from arrays alone" if texts else hint)  # fmt: skip
     if missing:
-        examples = {name: value for name, value in given.items() if value is not None and not isinstance(value, str)}
-        values = {name: as_argument(value, name, False) for name, value in examples.items()}
+        values = {name: value for name, value in given.items() if value is not None and not isinstance(value, str)}
         absent = {name: None for name, value in given.items() if value is None}
         head.allocate(values, head.complete_constants({**absent, **constants}, target), None)
         given |= {name: values[name] for name in missing}

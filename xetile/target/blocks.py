@@ -156,6 +156,7 @@ def _preference(message: Message) -> tuple[int, int, int]:
 
 
 _Cover = tuple[int, tuple[int, ...]] | None
+SEARCHED = 4096  # the longest sides of blocks for which each length below is looked at
 
 
 @lru_cache(maxsize=1024)
@@ -174,28 +175,50 @@ def _plan(blocks: Block2D, kind: Kind, elem_bytes: int, rows: int, cols: int, wi
     chosen = _partition(cols, tuple((w * count, costs[w, count][0]) for w, count in options))
     if chosen is None:
         return None
+    strip_of: dict[int, tuple[tuple[int, Message], ...]] = {}  # of strips as wide as this: its messages and their first rows
+    for columns in set(chosen[1]):
+        w, count = min((o for o in options if o[0] * o[1] == columns), key=lambda o: (costs[o][0], -o[0]))
+        strip_of[columns] = tuple(_in_strip(costs[w, count][1], w, count))
     placed: list[Placed] = []
     column = 0
     for columns in chosen[1]:
-        w, count = min((o for o in options if o[0] * o[1] == columns), key=lambda o: (costs[o][0], -o[0]))
-        row = 0
-        for height in costs[w, count][1]:
-            placed.append(Placed(row, column, Message(w, height, count)))
-            row += height
+        placed += [Placed(row, column, message) for row, message in strip_of[columns]]
         column += columns
     return tuple(placed)
 
 
+def _in_strip(heights: tuple[int, ...], width: int, count: int) -> Iterator[tuple[int, Message]]:
+    """Messages one below the other, each with its first row."""
+    row = 0
+    for height in heights:
+        yield row, Message(width, height, count)
+        row += height
+
+
 @lru_cache(maxsize=1024)
 def _partition(total: int, parts: tuple[tuple[int, int], ...]) -> _Cover:
-    """The cheapest way to write `total` as a sum of parts (length, cost), longest parts first; None if there is none."""
-    best: list[_Cover] = [None] * (total + 1)
-    best[0] = (0, ())
+    """The cheapest way to write `total` as a sum of parts (length, cost), longest parts first; None if there is none.
+
+    Of more than SEARCHED the most is parts of the least cost for their length: a sum of as many others as one of them is long has
+    some that are a multiple of it together, and it takes their place for no more.
+    """
+    if not parts:
+        return None if total else (0, ())
+    cheapest, its_cost = min(parts, key=lambda part: (part[1] / part[0], -part[0]))
+    repeated = max(0, total - max(SEARCHED, cheapest * max(length for length, _ in parts))) // cheapest
+    total -= repeated * cheapest
+    costs: list[int | None] = [0, *[None] * total]
+    last = [0] * (total + 1)
     for length in range(1, total + 1):
         for part, cost in parts:
-            before = best[length - part] if part <= length else None
-            here = best[length]
-            if before is not None and (here is None or before[0] + cost < here[0]):
-                best[length] = (before[0] + cost, (*before[1], part))
-    found = best[total]
-    return None if found is None else (found[0], tuple(sorted(found[1], reverse=True)))
+            before, here = costs[length - part] if part <= length else None, costs[length]
+            if before is not None and (here is None or before + cost < here):
+                costs[length], last[length] = before + cost, part
+    found = costs[total]
+    if found is None:
+        return None
+    chosen = [cheapest] * repeated
+    while total:
+        chosen.append(last[total])
+        total -= last[total]
+    return found + repeated * its_cost, tuple(sorted(chosen, reverse=True))
