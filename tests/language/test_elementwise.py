@@ -108,10 +108,29 @@ def test_dividing_integers_gives_floats():
     same(apply(operator.truediv, a, b, result=xt.f32), a / b, 1e-6)
 
 
-@pytest.mark.parametrize("exponent", [0, 1, 2, 3, 5, 10, 0.5, -1.5])
+@pytest.mark.parametrize("exponent", [0, 1, 2, 3, 5, 10, 2.0, 3.0, 0.5, -0.5, -1, -2.0, -3, -1.5])
 def test_powers(exponent):
     a = np.abs(random(xt.f32)) + np.float32(0.5)
     same(apply(lambda x: x**exponent, a, result=xt.f32) / a**exponent, np.ones(SHAPE), 1e-5)
+
+
+def test_powers_at_the_ends():
+    a = np.resize(np.array([0.0, -0.0, np.inf, -np.inf, np.nan, 1e-19, -1e19, 3.0], np.float32), SHAPE)
+    for exponent in (2.0, 3.0, -1, -1.0, -2, -3.0):
+        with np.errstate(all="ignore"):
+            expected = np.float32(a.astype(np.float64) ** exponent)
+        got = apply(lambda x, e=exponent: x**e, a, result=xt.f32)
+        np.testing.assert_allclose(got, expected, rtol=1e-6, atol=1e-38)  # some devices have no subnormal numbers
+        assert (np.signbit(got) == np.signbit(expected))[~np.isnan(a)].all()
+
+
+@pytest.mark.parametrize("power", [lambda x: x**2.0, lambda x: x**-1, lambda x: x**-0.5, lambda x: 2**x, lambda x: 2.0**x])
+def test_powers_of_known_numbers_need_no_general_function(power):
+    @xt.jit(grid=1)
+    def example(X):
+        X[0:16] = power(xt.load_tile(X[0:16]))
+
+    assert "powf" not in str(example.compile("f32[?]", target="pvc").ir["xetile"])
 
 
 @pytest.mark.parametrize("dtype", [xt.i32, xt.u8, xt.i64], ids=str)

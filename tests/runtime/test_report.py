@@ -149,3 +149,26 @@ def test_what_lives(without_tools):
 def test_cpu_has_none():
     with pytest.raises(UncoveredError):
         _ = product.compile("f16[?,?]", "f16[?,?]", "f32[?,?]", target="cpu").report
+
+
+@xt.jit(grid=(1,))
+def rotated(X, Y, theta):
+    angles = xt.arange(64).to(xt.f32) * theta
+    Y[0:64] = xt.load_tile(X[0:64]) * xt.sin(angles)
+
+
+def test_functions_of_many_instructions_are_told_of(without_tools):
+    """A kernel whose sines took 94% of its code had nothing to change."""
+    report = rotated.compile("f32[64]", "f32[64]", "f32", target="pvc").report
+    (found,) = report.costly
+    assert found.at.line == line_of(rotated, "xt.sin")
+    assert (
+        f"{found.instructions:8.0f}  test_report.py:{found.at.line}  xt.sin(angles): sin, {found.each:.0f} for 16 numbers"
+        in str(report)
+    )
+    (advice,) = (text for text in report.advice if "xt.sin" in text)
+    assert "load it from a table that is passed" in advice
+
+
+def test_few_instructions_are_not_told_of():
+    assert not of_product().costly

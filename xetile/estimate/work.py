@@ -11,6 +11,7 @@ from typing import Any
 from xetile.dialects import arith, gpu, scf, vector, xegpu
 from xetile.dialects.types import MemRefType, ScalarType, VectorType, element_of
 from xetile.errors import Location
+from xetile.estimate.costs import pipes, registers_of
 from xetile.estimate.expressions import UNKNOWN, Expr, Expressions, ceildiv, constant, minus
 from xetile.estimate.parts import is_sign
 from xetile.estimate.spread import MOVES
@@ -257,15 +258,6 @@ def _is_outside(op: Any, made: xegpu.CreateNdTdesc) -> bool:
     return rows == 1 < op.desc.type.shape[0] and arith.constant_of(op.offsets[-2]) is None
 
 
-# Vector instructions for one register of results: (of the arithmetic pipe, of the pipe for functions), as the SPIR-V writer
-# and IGC make them.
-_COSTS: dict[str, tuple[float, float]] = {
-    "math.exp2": (0, 1), "math.log2": (0, 1), "math.sqrt": (0, 1), "math.rsqrt": (0, 1), "math.exp": (1, 1), "math.log": (1, 1),
-    "math.sin": (1, 1), "math.cos": (1, 1), "math.tanh": (6, 2), "math.erf": (24, 1), "math.powf": (2, 2), "arith.divf": (13, 1),
-    "arith.maximumf": (3, 0), "arith.minimumf": (3, 0), "gpu.shuffle": (2, 0), "gpu.subgroup_reduce": (8, 0),
-}  # fmt: skip
-_RECIPROCAL = (4, 1)
-"""Of a known number by others."""
 _FREE = (*MOVES, vector.Bitcast, xegpu.CreateNdTdesc, xegpu.CreateMemDesc, gpu.BlockId, gpu.GridDim, gpu.SubgroupId)
 _BARRIERS = (gpu.Barrier, gpu.BarrierWait, xegpu.NbarrierWait)
 
@@ -277,23 +269,16 @@ def _is_free(op: Op) -> bool:
 
 def instructions_of(op: Op) -> float:
     """Vector instructions for one register of an elementwise op's result."""
-    return 0 if _is_free(op) else sum(_pipes(op))
-
-
-def _pipes(op: Op) -> tuple[float, float]:
-    if isinstance(op, arith.DivF) and arith.constant_of(op.lhs) is not None:
-        return _RECIPROCAL
-    return _COSTS.get(op.opname, (1, 0))
+    return 0 if _is_free(op) else sum(pipes(op))
 
 
 def _cost(op: Op) -> tuple[float, float]:
     if _is_free(op) or not op.results:
         return 0, 0
     kind = op.results[0].type
-    registers = kind.count * max(1, kind.element.bits // 32) if isinstance(kind, VectorType) else 1
     if not isinstance(kind, (VectorType, ScalarType)):
         return 1, 0
-    plain, function = _pipes(op)
+    (plain, function), registers = pipes(op), registers_of(op)
     return plain * registers, function * registers
 
 

@@ -140,7 +140,7 @@ def _refuse_zero(divisor: Any, symbol: str, dtype: DType) -> None:
 @operator("pow")
 @weakly
 def power(a: Any, b: Any) -> Value:
-    """`a ** b`: whole constant exponents by multiplying, others for floats only."""
+    """`a ** b`: whole constant exponents by multiplying, others for floats only; roots and powers of 2 by their own functions."""
     a, b = plain(a), plain(b)
     if isinstance(a, Value) and isinstance(b, int) and not isinstance(b, bool) and 0 <= b <= 16:
         return _whole_power(a, b)
@@ -150,11 +150,26 @@ def power(a: Any, b: Any) -> Value:
             f"{describe(a)} ** {describe(b)}: integers have powers with constant exponents from 0 to 16 only",
             hint="convert with .to(xt.f32) first",
         )
-    if isinstance(b, float) and b == 0.5 and isinstance(a, Value):
-        root: Value = a.to(dtype)
-        return root.with_ir(current().build(math.Sqrt, root.ir))
+    found = _known_power(a.to(dtype), b) if isinstance(a, Value) and isinstance(b, (int, float)) else None
+    if found is not None:
+        return found
+    if isinstance(b, Value) and isinstance(a, (int, float)) and a == 2:
+        exponent: Value = b.to(dtype)
+        return exponent.with_ir(current().build(math.Exp2, exponent.ir))
     (lhs, rhs), dtype, shape = matched(a, b, dtype=dtype)
     return Value(current().build(math.PowF, lhs, rhs), dtype, shape)
+
+
+def _known_power(a: Value, exponent: float) -> Value | None:
+    """A float to the power of a number for which there is something shorter than the function, which takes hundreds of instructions."""
+    if abs(exponent) == 0.5:
+        return a.with_ir(current().build(math.Sqrt if exponent > 0 else math.Rsqrt, a.ir))
+    if 0 <= exponent <= 16 and exponent == int(exponent):
+        return _whole_power(a, int(exponent))
+    if exponent == -1 or (-4 <= exponent < 0 and exponent == int(exponent) and a.dtype.bits >= 32):
+        inverse: Value = divide(1.0, a)  # first: its powers end where those of what is asked for do
+        return _whole_power(inverse, -int(exponent))
+    return None
 
 
 def _whole_power(a: Value, exponent: int) -> Value:

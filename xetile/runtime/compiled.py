@@ -120,8 +120,8 @@ class CompiledKernel:
 
     @cached_property
     def report(self) -> Report:
-        """What it costs and what to change: loops with their share of matrix instructions and clocks, registers, spills, slow tiles, each
-        with its source line.
+        """What it costs and what to change: loops with their share of matrix instructions and clocks, registers, spills, slow tiles,
+        functions and quotients of many instructions, each with its source line.
 
         Printed, it is a text. Loops are of the machine code where `ocloc` and `iga64` are on PATH, else estimated. Raises as `estimate`.
         """

@@ -189,7 +189,8 @@ class Kernel:
                 fast_math: bool | None = None, **constants: Any) -> CompiledKernel:  # fmt: skip
         """Compile ahead of time: types in the parameters' order ("f16[?,?]", "i32", arrays and numbers as examples, None), constants by name.
 
-        What a call may leave out may be left out: parameters with defaults, and, where arrays are given as examples, outputs.
+        What a call may leave out may be left out: parameters with defaults, and, where arrays are given as examples, outputs. Examples
+        give their dtype, rank and how their rows lie; sizes, and what another array may not keep, are left open ("f32[?;lines]").
         index_bits: 64 for arrays of 2**31 elements and more, and for grids and numbers with which index arithmetic passes 2**31;
         with 32, launches of the saved kernel that could are refused. Calls choose it by themselves.
         fast_math: as for `xt.jit`, which says it where it is left out.

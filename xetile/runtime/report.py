@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from xetile.errors import DeviceError, Location
 from xetile.estimate import Estimate, Section
+from xetile.estimate.costs import Costly, costly_ops
 from xetile.records import dataclass
+from xetile.runtime.instead import instead, named
 
 if TYPE_CHECKING:
     from xetile.estimate.profile import Step
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 
 TOOLS = ("ocloc", "iga64")  # that machine code takes; tools/fetch_gpu_compiler.sh fetches them
 COSTLIEST = 3  # lines that are named of each loop
+TOLD = 100  # instructions of a line's functions from which on they are told of
 FULLEST = 5  # lines that are named of the whole kernel
 GOOD_SHARE = 0.15
 """The share of matrix instructions in a loop from which on nothing is said of its other lines."""
@@ -78,6 +81,7 @@ class Report:
     loops       in the order of the code.
     registers   the source lines behind which most registers live, fullest first: as the code is written, which the driver orders again.
     scratch     bytes of memory of a thread for what finds no register.
+    costly      what takes many instructions of arithmetic, such as sines, that of most first.
     slow        (why, what to do, where) for each tile that is moved element by element.
     advice      what to change, the costliest first.
     """
@@ -88,6 +92,7 @@ class Report:
     loops: tuple[LoopReport, ...]
     registers: tuple[Line, ...]
     scratch: int
+    costly: tuple[Costly, ...]
     slow: tuple[tuple[str, str, Location], ...]
     advice: tuple[str, ...]
 
@@ -103,6 +108,8 @@ class Report:
             )
             lines += [f"    {line}" for line in loop.lines]
         lines += ["  none"] * (not self.loops) + ["registers that live behind a line, as written:", *map(str, self.registers)]
+        lines += ["instructions of functions and quotients, each once:"] * bool(self.costly)
+        lines += [f"{c.instructions:8.0f}  {_place(c.at)}: {named(c)}" for c in self.costly]
         lines += [f"slow: {_place(at)}: {why}" for why, _, at in self.slow]
         return "\n".join([*lines, "to change:", *(f"  {text}" for text in self.advice or ("nothing",))]) + "\n"
 
@@ -113,15 +120,18 @@ def report(request: Request, estimate: Estimate, binary: Binary, target: Target)
     from xetile.runtime import compiler
 
     why, loops, scratch = _measured(request, target)
-    steps = over_program(compiler.lowered(request).kernel, target)
+    kernel = compiler.lowered(request).kernel
+    steps, costly = over_program(kernel, target), costly_ops(kernel, target)
+    costly = tuple(c for c in costly if c.instructions >= TOLD)[:COSTLIEST]
     if why:
         loops, scratch = tuple(map(_estimated, _loops(estimate.work))), estimate.spill_bytes
     advice = (
         *_about_spills(request, binary, estimate, scratch),
         *(f"{_place(at)}: {hint}" for _, hint, at in binary.slow),
         *_about(loops),
+        *(f"{_place(c.at)}: {instead(c, target)}" for c in costly),
     )
-    return Report(estimate, not why, why, loops, _fullest(steps), scratch, binary.slow, advice)
+    return Report(estimate, not why, why, loops, _fullest(steps), scratch, costly, binary.slow, advice)
 
 
 def _measured(request: Request, target: Target) -> tuple[str, tuple[LoopReport, ...], int]:

@@ -228,4 +228,5 @@ DG2 = Target(
     ocloc_device="dg2",
     iga_platform="xehpg",
     exact_division_option=_EXACT_DIVISION,
+    exact_steps=False,
 )

@@ -117,6 +117,7 @@ class Target:
     ocloc_device: str | None = None
     iga_platform: str = ""  # what Intel's assembler calls it; empty where it has no machine code of that kind
     exact_division_option: str = ""  # asks the driver for f32 quotients and roots rounded as IEEE 754 says
+    exact_steps: bool = True  # whether its unit for functions has steps of exact quotients and roots: IGC's own code is long
     vector_lanes: int = 0  # 32-bit elements of a vector register, where one work-item runs a whole workgroup; 0: lanes share it
     pair_products: frozenset[str] = frozenset()  # types whose neighbours are multiplied and added: of 16 bits two, of 8 bits four
     scales_by_powers: bool = False  # whether an instruction multiplies vectors of f32 by powers of 2
