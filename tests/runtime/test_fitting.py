@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from tests.kernels.plain_quantized import CASES
-from xetile.errors import LayoutError
+from xetile.errors import LayoutError, ResourceError
 from xetile.passes import pipeline
 from xetile.runtime import compiler, fitting
 from xetile.runtime.specialize import SpillWarning
@@ -80,6 +80,26 @@ def test_a_map_stays(monkeypatch):
 
     assert fitting.fitting(request, get_target("pvc"), begin)[0] == request
     assert sorted(asked) == [2, 4, 8]
+
+
+class Exchanging(Lowering):
+    """A kernel whose subgroups exchange more than shared memory holds, if there are more than four."""
+
+    def down_to(self, last=None):
+        if self.module.kernel.attributes["num_subgroups"] > 4:
+            raise ResourceError(f"{self.module.kernel.attributes['num_subgroups']} subgroups exchange too much")
+        return self.module
+
+
+def test_fewer_subgroups_are_taken_where_more_exchange_too_much(monkeypatch):
+    """argmax over both axes of a tile of 64 x 128 was refused on DG2, where it has 128 subgroups by its size and compiles with 64."""
+    monkeypatch.setattr(fitting, "_counts", [])
+    monkeypatch.setattr(fitting, "is_tight", lambda *kernel: False)
+    request = compiled().request
+    found = fitting.fitting(request, get_target("dg2"), lambda other: Exchanging(other.num_subgroups or 32, 1 << 10))[0]
+    assert found.num_subgroups == 4
+    with pytest.raises(ResourceError, match="512 subgroups exchange"):
+        fitting.fitting(request, get_target("dg2"), lambda other: Exchanging(other.num_subgroups or 512, 1 << 10))
 
 
 @pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")

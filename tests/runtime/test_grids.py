@@ -23,6 +23,11 @@ def of_one_axis(X, Y):
     Y[m : m + 8, 0:64] = xt.load_tile(X[m : m + 8, 0:64]) * 2
 
 
+def test_a_grid_may_be_a_list(device):
+    with xt.device(device):
+        assert (xt.jit(of_two_axes.fn, grid=lambda X: [2, 2])[[2, 2]](X, y := np.zeros_like(X)) is None) and (y == 2).all()
+
+
 def test_an_axis_that_the_grid_lacks(device):
     with (
         xt.device(device),

@@ -169,7 +169,7 @@ def check_no_overlap(arrays: Mapping[str, Any], written: frozenset[str]) -> None
             if other != name and _share(arrays[name], array):
                 raise ArgumentError(
                     f"{name} is written by the kernel and shares memory with {other}",
-                    hint=f"pass a copy of {other}, or a separate array for {name}",
+                    hint=f"pass a copy of {other}, or a separate array for {name}; a kernel that changes an array in place takes it once",
                 )
 
 

@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from xetile.errors import XetileError
+from xetile.errors import ResourceError, XetileError
 from xetile.runtime.lowering import GUESSED
 
 if TYPE_CHECKING:
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 _L = TypeVar("_L", bound="Lowering")
 
 DOUBLINGS = 3
+HALVES = 4
+"""How often half as many subgroups are tried where those before exchange more than shared memory holds."""
 FULL, FULL_BESIDE_PRODUCTS, FULL_BY_LANES = 0.975, 0.92, 0.84
 """The share of the registers from which on IGC may spill, that beside products, whose order it keeps, and that of kernels for whose products
 each lane loads by itself.
@@ -62,11 +64,28 @@ def fitting(request: Request, target: Target, begin: Callable[[Request], _L]) ->
     """
     first = begin(request)
     searches = request.num_subgroups is None and not target.vector_lanes and bool(target.grf_modes)
-    answer, lowering = _Search(request, first, target, begin).run() if searches else (request, first)
+    answer, lowering = _found(request, first, target, begin, HALVES) if searches else (request, first)
     lowering.down_to()
     _counts.append((request, answer.num_subgroups))
     del _counts[:-KEPT]
     return answer, lowering
+
+
+def _found(request: Request, first: _L, target: Target, begin: Callable[[Request], _L], halves: int) -> tuple[Request, _L]:
+    """What is found by a search; where shared memory does not hold what the first number of subgroups exchanges, by one that begins with
+    half as many: each brings a part of its own to a reduction.
+    """
+    try:
+        return _Search(request, first, target, begin).run()
+    except ResourceError as error:
+        few = first.module.kernel.attributes.get("num_subgroups", 1)
+        if few == 1 or not halves:
+            raise
+        fewer = replace(request, num_subgroups=few // 2)
+        try:
+            return _found(fewer, begin(fewer), target, begin, halves - 1)
+        except XetileError:  # the first one is about the kernel as it is written
+            raise error from None
 
 
 class _Search(Generic[_L]):

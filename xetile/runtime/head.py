@@ -246,7 +246,8 @@ class Head:
     def grid_shape(self, given: Any, values: Mapping[str, Any], constants: Mapping[str, Any]) -> Any:
         """The grid as the call gives it, or the kernel's rule."""
         rule = self.grid if given is None else given
-        return self._apply(rule, {**constants, **values}, "grid rule") if callable(rule) else rule
+        shape = self._apply(rule, {**constants, **values}, "grid rule") if callable(rule) else rule
+        return tuple(shape) if isinstance(shape, list) else shape
 
     def _apply(self, rule: Rule, values: Mapping[str, Any], what: str) -> Any:
         names = self.rule_names.get(rule) or tuple(inspect.signature(rule).parameters)
