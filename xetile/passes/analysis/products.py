@@ -6,8 +6,7 @@ from typing import Any, NamedTuple
 
 from xetile.dialects import math, xegpu, xetile
 from xetile.dialects.arith import constant_of
-from xetile.dialects.gpu import GpuModule
-from xetile.dialects.types import F32, F64, I32, ScalarType, VectorType, element_of
+from xetile.dialects.types import F32, F64, I32, ScalarType, element_of
 from xetile.ir.core import Elementwise, Op, Value
 
 IN_ANY_ORDER = (F32, F64, I32)
@@ -114,10 +113,3 @@ def is_for_second_operands(value: Value) -> bool:
             elif not isinstance(op, xetile.TileMma) or position != 1:
                 return False
     return True
-
-
-def is_whole(module: GpuModule) -> bool:
-    """Whether no size of the kernel is one that padding rounds up: rows that are added would stand between others."""
-    kinds = [value.type for op in module.walk() for value in op.results]
-    shapes = {kind.shape for kind in kinds if isinstance(kind, (VectorType, xetile.TileType))}
-    return all(n & (n - 1) == 0 for shape in shapes for n in shape)

@@ -8,8 +8,6 @@ reductions and products replace it by what changes nothing, gathers and atomics 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cached_property
-from math import lcm
 from typing import Any
 
 from xetile.dialects import arith, vector, xetile
@@ -20,28 +18,19 @@ from xetile.ir import analyses
 from xetile.ir.core import Block, Elementwise, Op, Value, type_of
 from xetile.ir.dispatch import Table
 from xetile.ir.rewriter import Rewriter
-from xetile.passes.analysis.block_access import BlockAccess
-from xetile.passes.analysis.block_sizes import element_bytes
 from xetile.passes.analysis.numbers import Numbers
-from xetile.passes.analysis.products import mma_types
 from xetile.passes.common.numbers import index
 from xetile.passes.common.reductions import identity
 from xetile.passes.common.row_places import row_places
-from xetile.passes.workgroup.forms.padding_work import PaddingWork
+from xetile.passes.workgroup.forms.padded_sizes import Sizes, rows_and_columns
 from xetile.target import Target
-from xetile.target.blocks import WORD_BYTES
 
 MASK = Table()
-# So that they can be distributed over many subgroups, small sizes become powers of two, larger ones quarters of one.
-STEPS, SMALL = 4, 128
-SMALL_IN_WORDS = 256  # columns of whole words: their messages are one of each lane wide, and a power of two of them is the fewest
-CLEARLY = 0.97
-"""Another size is taken where a subgroup's work is estimated to be no more than it was, and all of theirs so much of it."""
 # Besides elementwise ops, constants and control flow: what has a rule below, or no use for the elements that are added.
 _KNOWN = (
     vector.Broadcast, vector.Extract, xetile.InitTile, xetile.UpdateTileOffset, xetile.LoadTile, xetile.StoreTile, xetile.PrefetchTile,
     xetile.PrefetchTiles, xetile.LoadGather, LoadRows, xetile.StoreScatter, StoreRows, xetile.AtomicRmwTile, xetile.TileMma,
-    xetile.TileReduce, xetile.TileScan, xetile.TileBroadcast, xetile.TileTranspose, xetile.TileIota,
+    xetile.TileReduce, xetile.TileScan, xetile.TileBroadcast, xetile.TileTranspose, xetile.TileIota, vector.Shuffle,
 )  # fmt: skip
 
 
@@ -53,7 +42,7 @@ def pad_tiles(module: GpuModule, target: Target) -> GpuModule:
     """
     if not analyses.get(pads_tiles, module):
         return module
-    whole = _Sizes(module, target).rounded(alone=module.kernel.level == "subgroup")
+    whole = Sizes(module, target).rounded(alone=module.kernel.level == "subgroup")
     if not whole:
         return module
     _Padding(module, whole).run(module)
@@ -65,7 +54,7 @@ def pads_tiles(module: GpuModule) -> bool:
     ops = list(module.walk())
     others = {kind for kind in set(map(type, ops)) if not _bears(kind)}
     return not any(map(is_mapped, ops)) and not any(
-        any(map(_shape, (*op.operands, *op.results))) for op in ops if op.__class__ in others and not op.regions
+        any(map(rows_and_columns, (*op.operands, *op.results))) for op in ops if op.__class__ in others and not op.regions
     )
 
 
@@ -74,124 +63,9 @@ def _bears(kind: type[Op]) -> bool:
     return kind.terminator or kind.constant_like or issubclass(kind, (Elementwise, *_KNOWN))
 
 
-def _shape(value: Value) -> tuple[int, int] | None:
-    """Rows and columns of a tile or a value."""
-    kind = value.type
-    if not isinstance(kind, (VectorType, xetile.TileType)) or len(kind.shape) != 2:
-        return None
-    rows, columns = kind.shape
-    return rows, columns
-
-
 def is_mapped(op: Op) -> bool:
     """Whether the user says how what an op gives is distributed."""
     return "wg_map" in op.attributes or (isinstance(op, xetile.InitTile) and op.result.type.wg_map is not None)
-
-
-class _Sizes:
-    """The sizes of a kernel's tiles: which are rounded, and to what."""
-
-    def __init__(self, module: GpuModule, target: Target) -> None:
-        self._module, self._target, self._ops = module, target, list(module.walk())
-        ops = self._ops
-        self.lanes = target.subgroup_size * target.lane_run  # columns that all lanes hold at once
-        shapes = {shape for op in ops for v in op.results if (shape := _shape(v)) is not None}
-        self.rows = {rows for rows, _ in shapes}
-        self.columns = {columns for _, columns in shapes}
-        self.linked = module.has((xetile.TileTranspose, xetile.TileMma))
-        made = [op.result.type for op in module.find(xetile.InitTile)]
-        self.in_words = {kind.shape[1] for kind in made if element_bytes(kind.element) >= WORD_BYTES}
-        self.summed = {op.source.type.shape[1] for op in module.find(xetile.TileReduce) if tuple(op.dims) == (0,)}
-        self.block_rows = target.block_rows
-        self.steps = self._steps(module.find(xetile.TileMma), target)
-        self.kept = {n for n, step in self.steps.items() if n % step == 0}
-
-    @cached_property
-    def by_blocks(self) -> set[int]:
-        """Columns that block messages may move, as far as the arrays' own rules go."""
-        if self._target.block2d is None:
-            return set()
-        access = analyses.get(BlockAccess, self._module, self._target)
-        apart = {op.result.type.shape[-1] for op in self._module.find(xetile.InitTile) if access.is_scattered(op)}
-        return self.columns - apart
-
-    @property
-    def _weigh(self) -> bool:
-        """Layouts of products follow other rules, and where accesses are element by element the fewest elements are the least work."""
-        with_products = self.steps or self._module.has(xetile.TileMma)
-        return not with_products and self.by_blocks == self.columns
-
-    @staticmethod
-    def _steps(products: list[xetile.TileMma], target: Target) -> dict[int, int]:
-        """For columns and depths of products what they have to be multiples of: whole steps of DPAS."""
-        steps: dict[int, int] = {}
-        for op in products:
-            mma = target.find_mma(*mma_types(op))
-            if mma is not None:
-                for size, step in zip(op.b.type.shape, (mma.k, mma.n)):
-                    steps[size] = lcm(step, steps.get(size, 1))
-        return steps
-
-    def rounded(self, *, alone: bool) -> dict[tuple[int, int], int]:
-        """What each size along a dimension becomes that is not whole. `alone`: even numbers of rows stay, since they are
-        distributed no further. Where no op makes rows of columns, the same size may become another one along each of them.
-        """
-        stay = {n for n in self.rows - self.columns if n <= self.block_rows or n % 2 == 0} if alone else set()
-        if self.linked:
-            sizes = {n: self._whole(n, alone, n in self.rows, n in self.columns) for n in self.rows | self.columns}
-            found = {(dim, n): sizes[n] for dim, every in enumerate((self.rows, self.columns)) for n in every - stay}
-        else:
-            stay = {n for n in self.rows if n <= self.block_rows or n % 2 == 0} if alone else set()
-            found = {(0, n): self._whole(n, alone, True, False) for n in self.rows - stay}
-            found |= {(1, n): self._whole(n, alone, False, True) for n in self.columns}
-        if not alone and self._weigh:
-            self._choose(found)
-        return {(dim, n): whole for (dim, n), whole in found.items() if whole != n and n not in self.kept}
-
-    def _choose(self, found: dict[tuple[int, int], int]) -> None:
-        """Take less than the next powers of two only where no subgroup has more work for that: even where more is computed, it may come
-        by fewer messages, and more subgroups may have a part of it.
-        """
-        work = PaddingWork(self._ops, self._module.kernel.num_subgroups, self._target)
-
-        def rounded(shape: tuple[int, int]) -> tuple[int, int]:
-            return found.get((0, shape[0]), shape[0]), found.get((1, shape[1]), shape[1])
-
-        powers = {key: max(whole, 1 << (key[1] - 1).bit_length()) for key, whole in found.items()}
-        given = dict(found)
-        found.update(powers)
-        most, least = work.of(rounded)
-        for dim, size in sorted(found, key=lambda key: -key[1]):
-            together = [(d, size) for d in (0, 1) if (d, size) in found] if self.linked else [(dim, size)]
-            unit = self.lanes if any(d for d, _ in together) else self.block_rows
-            before = found[dim, size]
-            for whole in {given[dim, size], -(-size // unit) * unit} - {before} if size > unit else ():
-                found.update(dict.fromkeys(together, whole))
-                each, every = work.of(rounded)
-                if each <= most and every < least * CLEARLY:
-                    least, before = every, whole
-            found.update(dict.fromkeys(together, before))
-
-    def _whole(self, size: int, alone: bool, is_rows: bool, is_columns: bool) -> int:
-        unit = self.lanes if is_columns else self.block_rows  # rows that do not fill their lanes have no block stores
-        power = 1 << (size - 1).bit_length()
-        unit = lcm(unit, self.steps.get(size, 1))
-        if size <= unit:
-            if not alone and 1 < size < unit and is_columns and not is_rows and size in self.by_blocks:
-                return unit  # block messages leave out what lies beside a tile; lanes that share rows move element by element
-            return max(power, self.steps.get(size, 1))
-        if alone:
-            return -(-size // unit) * unit
-        # The fewer subgroups columns are distributed over, the more of them have parts of one column, and each reads the sums of all others.
-        summed = is_columns and size in self.summed
-        step = max(unit, power // (STEPS if summed else 2 * STEPS))
-        whole = -(-size // step) * step
-        if power - whole <= power // (2 * STEPS):
-            return power
-        if size % (step if is_columns else unit) == 0:
-            return size
-        small = SMALL_IN_WORDS if is_columns and (summed or (size in self.in_words and size in self.by_blocks)) else SMALL
-        return power if size <= small else whole
 
 
 class _Padding:
@@ -206,7 +80,7 @@ class _Padding:
 
     def valid(self, value: Value) -> tuple[int, int]:
         """The user's rows and columns of a value."""
-        return self.before.get(value) or _shape(value)  # type: ignore[return-value]
+        return self.before.get(value) or rows_and_columns(value)  # type: ignore[return-value]
 
     def run(self, module: GpuModule) -> None:
         for block in list(_blocks(module.kernel.body)):
@@ -220,7 +94,7 @@ class _Padding:
                         rule(op, _Masks(self, self.rewrite))
 
     def _grow(self, value: Value) -> None:
-        shape = _shape(value)
+        shape = rows_and_columns(value)
         if shape is None:
             return
         rows, columns = (self.whole.get((dim, n), n) for dim, n in enumerate(shape))
@@ -393,6 +267,14 @@ def _mma(op: xetile.TileMma, m: _Masks) -> None:
     is_whole = m.valid(op.b)[0] == op.b.type.shape[0]
     b = op.b if is_whole or m.ends(op.b) else m.chosen(op.b, 0, 0)
     m.build.set_operands(op, m.chosen(op.a, 1, -0.0) if op.a.type.element.is_float else op.a, b, op.acc)
+
+
+@MASK(vector.Shuffle)
+def _shuffle(op: vector.Shuffle, m: _Masks) -> None:
+    """Rows of the second operand are counted behind the padding of the first; the result's own padding is its last row again."""
+    first = m.valid(op.v1)[0]
+    mask = [at if at < first else at - first + op.v1.type.shape[0] for at in op.mask]
+    op.attributes["mask"] = tuple(mask + mask[-1:] * (op.result.type.shape[0] - len(mask)))
 
 
 @MASK(xetile.LoadGather, xetile.StoreScatter)

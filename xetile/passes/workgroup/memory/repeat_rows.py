@@ -5,13 +5,15 @@
 
 from __future__ import annotations
 
+from math import gcd
+
 from xetile.dialects import gpu, vector, xetile
 from xetile.dialects.types import VectorType
 from xetile.ir import analyses
 from xetile.ir.core import type_of
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.analysis.numbers import Numbers
-from xetile.passes.analysis.products import is_for_second_operands, is_whole
+from xetile.passes.analysis.products import is_for_second_operands
 from xetile.passes.analysis.row_numbers import RowNumbers, every
 from xetile.passes.common.unused import erase_unused
 from xetile.target import Target
@@ -22,14 +24,14 @@ def repeat_rows(module: gpu.GpuModule, target: Target) -> gpu.GpuModule:
 
     Before and after: xetile at workgroup level. Rows and masks are worked out of places, and as many neighbours are the same everywhere.
     """
-    if target.block2d is None or not module.has(xetile.TileMma) or not module.has(xetile.LoadGather) or not is_whole(module):
+    if target.block2d is None or not module.has(xetile.TileMma) or not module.has(xetile.LoadGather):
         return module
     rows = RowNumbers(analyses.get(Numbers, module.kernel))
     for op in module.find(xetile.LoadGather):
         made, kind = op.tile.op, type_of(op.value, VectorType)
         if not isinstance(made, xetile.InitTile) or isinstance(made.base.op, gpu.Alloca) or len(kind.shape) != 2:
             continue
-        count = min(rows.repeats(v, kind.shape[0]) for v in (made.offsets[0], op.mask))
+        count = gcd(kind.shape[0], *(rows.repeats(v, kind.shape[0]) for v in (made.offsets[0], op.mask)))
         if 1 < count < kind.shape[0] and is_for_second_operands(op.value):
             _repeat(op, made, count)
     return module

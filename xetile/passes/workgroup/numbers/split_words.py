@@ -15,7 +15,7 @@ from xetile.ir import analyses
 from xetile.ir.core import Op, Value, type_of
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.analysis.numbers import Numbers
-from xetile.passes.analysis.products import is_for_second_operands, is_whole
+from xetile.passes.analysis.products import is_for_second_operands
 from xetile.passes.analysis.rearranged import rearranged
 from xetile.passes.analysis.row_numbers import RowNumbers
 from xetile.passes.common.codes import with_number
@@ -35,7 +35,7 @@ def split_words(module: gpu.GpuModule, target: Target) -> gpu.GpuModule:
     Before and after: xetile at workgroup level. Rows of words of 32 bits come again and again, each shifted by a number that is known, and
     masked to eight bits at most.
     """
-    if target.block2d is None or not module.has(xetile.TileMma) or not module.has(_SHIFTS) or not is_whole(module):
+    if target.block2d is None or not module.has(xetile.TileMma) or not module.has(_SHIFTS):
         return module
     rewrite, changed, rows = Rewriter(), False, RowNumbers(analyses.get(Numbers, module.kernel))
     for op in module.find(arith.AndI):

@@ -17,7 +17,7 @@ from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import VectorType
 from xetile.ir.core import Elementwise, Op, Value, type_of
 from xetile.ir.rewriter import Rewriter
-from xetile.passes.analysis.products import IN_ANY_ORDER, is_for_second_operands, is_whole, mma_types
+from xetile.passes.analysis.products import IN_ANY_ORDER, is_for_second_operands, mma_types
 from xetile.passes.analysis.rearranged import rearranged
 from xetile.passes.analysis.turns import by_turns, is_turned, part_of, transposed, turned_back
 from xetile.passes.common.exchanges import drop_exchanges
@@ -34,7 +34,7 @@ def join_columns(module: GpuModule, target: Target) -> GpuModule:
     Before and after: xetile at workgroup level, where products that add up go on from each other (`accumulate_products`). Shared memory
     through which nothing moves any more, and its barriers, go. For devices with matrix instructions whose lanes hold columns.
     """
-    if target.block2d is None or not is_whole(module):
+    if target.block2d is None:
         return module
     rewrite, changed, written = Rewriter(), False, written_arguments(module)
     for product in module.find(xetile.TileMma):

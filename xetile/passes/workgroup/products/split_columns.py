@@ -14,7 +14,7 @@ from xetile.dialects.types import I1, INDEX, MemRefType, VectorType
 from xetile.errors import Location
 from xetile.ir.core import Value, type_of
 from xetile.ir.rewriter import Rewriter
-from xetile.passes.analysis.products import is_whole, mma_types
+from xetile.passes.analysis.products import mma_types
 from xetile.passes.analysis.turns import by_turns, part_of
 from xetile.passes.common.carry import carry, give
 from xetile.passes.common.exchanges import drop_exchanges
@@ -48,7 +48,7 @@ def split_columns(module: GpuModule, target: Target) -> GpuModule:
     Before and after: xetile at workgroup level, where products that add up go on from each other (`accumulate_products`). For devices
     with matrix instructions whose lanes hold columns, where shared memory has room for the sums.
     """
-    if target.block2d is None or not is_whole(module):
+    if target.block2d is None:
         return module
     rewrite = Rewriter()
     room = target.slm_bytes - sum(bytes_of(op.result.type) for op in module.walk() if isinstance(op, gpu.Alloca))
