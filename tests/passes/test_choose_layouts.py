@@ -1,13 +1,18 @@
 """Layouts of tiles that nothing shapes: few messages, and whole rows where ops along rows ask for them."""
 
 import re
+from math import prod
 
 import pytest
 
+from tests.kernels.plain_attention import CASES as ATTENTION
+from tests.kernels.plain_quantized import CASES as QUANTIZED
+from tests.kernels.plain_rows import CASES as BY_PLACES
 from tests.kernels.plain_sequences import CASES as RECURRENT
 from tests.kernels.plain_windows import in_two_loops
 from tests.parity.run import uncompiled
-from xetile.passes.workgroup.layouts.choose import Traffic, choose_plain
+from xetile.passes.analysis.products import MmaTypes
+from xetile.passes.workgroup.layouts.choose import Product, Traffic, choose_plain, choose_product
 from xetile.target import get_target
 
 PVC, DG2 = get_target("pvc"), get_target("dg2")
@@ -54,3 +59,34 @@ def test_sums_that_fill_the_registers_are_worked_out_once_though_all_multiply_by
 def test_loops_one_after_the_other_hold_their_sums_once():
     types = ("f16[?,?,?]",) * 4 + ("f32",)
     assert uncompiled(in_two_loops, *types, target="pvc").local_size == (256, 1, 1)
+
+
+def subgroups(case, target, **constants):
+    kernel = uncompiled(case.kernel, *case.types, target=target, **{**case.constants, **constants})
+    return prod(kernel.local_size) // get_target(target).subgroup_size
+
+
+@pytest.mark.parametrize("target", ["pvc", "bmg"])
+def test_products_are_divided_by_odd_numbers_where_powers_of_two_leave_some_of_it_to_several(target):
+    product = BY_PLACES["matmul by places"]
+    assert subgroups(product, target, BM=80, BN=80) == 5
+    assert subgroups(product, target, BM=160, BN=160) == 20
+    assert subgroups(product, target, BM=128, BN=96) == 8  # a power of two, with as few loads
+
+
+@pytest.mark.parametrize("target", ["pvc", "bmg"])
+def test_columns_that_are_worked_out_are_divided_by_three(target):
+    """Of eight subgroups two would work the same 48 columns out that six have a third of."""
+    assert subgroups(QUANTIZED["weights f8e4m3"], target, BN=96) == 6
+    assert subgroups(QUANTIZED["weights f8e4m3"], target) == 8
+
+
+@pytest.mark.parametrize("target", ["pvc", "bmg"])
+def test_rows_that_are_reduced_stay_in_one_subgroup(target):
+    assert subgroups(ATTENTION["attention"], target, BM=96) == 6
+
+
+def test_as_many_subgroups_share_a_part_as_do_not_divide_the_blocks():
+    """Twelve blocks by six, for 32 subgroups that have all rows: two halves of three blocks."""
+    product = Product(96, 96, 64, MmaTypes("f16", "f16", "f32"), bound=0)
+    assert choose_product(product, 32, PVC).sg_data == (96, 48)

@@ -5,7 +5,8 @@ Rules, each the first that separates the candidates:
   allow), fewest bytes of A and B per subgroup, more rows of subgroups;
 - other tiles: no redundant work, rows of whole lanes, the bound dimension whole, fewest messages, rows before columns;
 - prefetches: fewest messages per subgroup, no redundant ones, the widest rows; several tiles at once by parts of the subgroups;
-- num_subgroups: the fewest with which what is live at one time fits a subgroup's registers.
+- num_subgroups: the fewest with which what is live at one time fits a subgroup's registers; a power of two, or a number by which the
+  blocks of products can be divided, where that is clearly less work (`planned.py`).
 """
 
 from __future__ import annotations
@@ -233,22 +234,51 @@ def choose_num_subgroups(together: Together, largest: tuple[Shape, int] | None, 
     """
     if not target.grf_modes:
         return 1
-    small, *_, big = sorted([*(mode.registers for mode in target.grf_modes)] * 2)
-    products = [product for those in together.values() for product in those]
-    if products:
-        limit = min(target.max_subgroups(big), max(_units(p, target) for p in products))
-        # Between values that stay for a whole loop IGC has fewer registers for those that come and go.
-        budget = round(target.grf_capacity(big) * (BESIDE_STAYING if any(p.stays for p in products) else 1))
+    if together:
+        limit, budget = _limits(together, target)
         fitting = (n for n in _powers(limit) if _live_bytes(together, n, target) <= budget)
-    else:
-        (rows, columns), size = largest or ((1, 1), 1)
-        limit = min(target.max_subgroups(small), max(1, rows * columns // target.subgroup_size))
-        budget = target.grf_capacity(small) // LIVE_VALUES
-        # Not all numbers of subgroups can be given parts of a tile: with some each would hold all of it.
-        parts = {n: prod(choose_plain((rows, columns), n, target).sg_data) * size for n in _powers(limit)}
-        fitting = (n for n in parts if parts[n] <= budget)
-        return next(fitting, min(parts, key=lambda n: parts[n]))
-    return next(fitting, max(_powers(limit)))
+        return next(fitting, max(_powers(limit)))
+    small = min(mode.registers for mode in target.grf_modes)
+    (rows, columns), size = largest or ((1, 1), 1)
+    limit = min(target.max_subgroups(small), max(1, rows * columns // target.subgroup_size))
+    budget = target.grf_capacity(small) // LIVE_VALUES
+    # Not all numbers of subgroups can be given parts of a tile: with some each would hold all of it.
+    parts = {n: prod(choose_plain((rows, columns), n, target).sg_data) * size for n in _powers(limit)}
+    fitting = (n for n in parts if parts[n] <= budget)
+    return next(fitting, min(parts, key=lambda n: parts[n]))
+
+
+def other_numbers(together: Together, target: Target) -> list[int]:
+    """Numbers of subgroups that are no powers of two, between which products can be divided: for each odd one by which their blocks can,
+    the fewest of it, twice it, four times it and so on with which what is live fits.
+    """
+    if not target.grf_modes or not together:
+        return []
+    products = [product for those in together.values() for product in those]
+    limit, budget = _limits(together, target)
+    blocks = {count for product in products for count in _blocks(product, target)}
+    found = []
+    for odd in range(3, limit + 1, 2):
+        if any(count % odd == 0 for count in blocks):
+            numbers = (odd * power for power in _powers(limit // odd))
+            whole = (n for n in numbers if all(_is_divided(product, n, target) for product in products))
+            found += [n for n in whole if _live_bytes(together, n, target) <= budget][:1]
+    return found
+
+
+def _limits(together: Together, target: Target) -> tuple[int, int]:
+    """The most subgroups for products, and the bytes that each has for what is live."""
+    big = max(mode.registers for mode in target.grf_modes)
+    products = [product for those in together.values() for product in those]
+    limit = min(target.max_subgroups(big), max(prod(_blocks(p, target)) for p in products))
+    # Between values that stay for a whole loop IGC has fewer registers for those that come and go.
+    return limit, round(target.grf_capacity(big) * (BESIDE_STAYING if any(p.stays for p in products) else 1))
+
+
+def _is_divided(product: Product, subgroups: int, target: Target) -> bool:
+    """Whether each subgroup has a part of a product that no other one has."""
+    rows, columns = choose_product(product, subgroups, target).sg_data
+    return subgroups * rows * columns == product.m * product.n
 
 
 def _live_bytes(together: Together, subgroups: int, target: Target) -> int:
@@ -262,11 +292,11 @@ def _live_bytes(together: Together, subgroups: int, target: Target) -> int:
     return sum(sums.values()) + operands
 
 
-def _units(product: Product, target: Target) -> int:
-    """Parts that a product's result can be cut into: blocks of DPAS."""
+def _blocks(product: Product, target: Target) -> tuple[int, int]:
+    """Blocks of DPAS, down and across, that a product's result can be cut into."""
     mma = target.find_mma(*product.types)
     m, n = (max(mma.m), mma.n) if mma else (1, target.subgroup_size)
-    return max(1, product.m // m) * max(1, product.n // n)
+    return max(1, product.m // m), max(1, product.n // n)
 
 
 def _powers(limit: int) -> list[int]:
@@ -286,9 +316,7 @@ def _candidates(shape: Shape, subgroups: int, blocks: Shape) -> list[Layout]:
 
 
 def _share(extent: int, count: int, block: int) -> int:
-    """Elements per subgroup: an even share of whole blocks; else one block that several subgroups share; 0 if neither fits."""
-    if extent % (count * block) == 0:
-        return extent // count
-    if extent % block == 0 and count % (extent // block) == 0:
-        return block
-    return extent if extent < block else 0
+    """Elements per subgroup: an even share of whole blocks, of as many as so many subgroups can be given, which share it; 0 if none fits."""
+    if extent % block:
+        return extent if extent < block else 0
+    return extent // gcd(extent // block, count)

@@ -18,7 +18,7 @@ from xetile.ir.core import Elementwise
 from xetile.passes.workgroup.layouts.emit import EMIT, Emitter, vector_op
 from xetile.passes.workgroup.layouts.needs import Needs
 from xetile.passes.workgroup.layouts.order import order_accesses
-from xetile.passes.workgroup.layouts.plan import layout_plan
+from xetile.passes.workgroup.layouts.planned import layout_plan
 from xetile.target import Target
 
 EMIT(Elementwise, arith.Constant, vector.Broadcast)(vector_op)

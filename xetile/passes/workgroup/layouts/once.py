@@ -62,7 +62,7 @@ def ops_of_class(graph: Graph, root: Node, target: Target) -> tuple[int, int]:
         return 0, 0
     if any(isinstance(op, xetile.LoadTile) and element_bytes(op.tile.type.element) == 1 for op in made):
         return 0, 0  # several of them are worked out at a time, in the words that they come in
-    ops = sum(_instructions(op) for op in made if op is not None and graph.depth[op])
+    ops = sum(instructions(op) for op in made if op is not None and graph.depth[op])
     return (ops, sizes.pop()) if ops >= FEWEST else (0, 0)
 
 
@@ -76,7 +76,7 @@ def _multiplied(value: Value) -> bool:
     return False
 
 
-def _instructions(op: Op) -> int:
+def instructions(op: Op) -> int:
     """What an op costs for as many elements as there are lanes."""
     if not isinstance(op, Elementwise) or isinstance(op, arith.Bitcast) or not isinstance(op.results[0].type, VectorType):
         return 0

@@ -9,7 +9,6 @@ from math import lcm
 from typing import Any
 
 from xetile.dialects import arith, scf, vector, xetile
-from xetile.dialects.gpu import GpuModule
 from xetile.dialects.rows import StoreRows
 from xetile.dialects.types import VectorType, element_of
 from xetile.errors import LayoutError
@@ -21,7 +20,15 @@ from xetile.passes.analysis.block_access import BlockAccess
 from xetile.passes.analysis.block_sizes import element_bytes
 from xetile.passes.analysis.products import mma_types, passes_by
 from xetile.passes.analysis.staying import loaded
-from xetile.passes.workgroup.layouts.choose import Product, Traffic, choose_num_subgroups, choose_plain, choose_product
+from xetile.passes.workgroup.layouts.choose import (
+    Product,
+    Together,
+    Traffic,
+    choose_num_subgroups,
+    choose_plain,
+    choose_product,
+    other_numbers,
+)
 from xetile.passes.workgroup.layouts.graph import STORES, Graph, Node, shape_of_node, stored
 from xetile.passes.workgroup.layouts.once import ops_of_class, worked_once
 from xetile.passes.workgroup.layouts.rules import operand_layouts, result_layout, shape_of, words
@@ -36,21 +43,10 @@ _REWORKED = (xetile.TileMma, xetile.TileReduce, xetile.TileScan)
 """What values come from whose layouts other rules shape."""
 
 
-def layout_plan(module: GpuModule, target: Target) -> LayoutPlan:
-    """The layouts of a module as it is now. Raises LayoutError where the user's contradict each other."""
-    return LayoutPlan(Graph(module), target)
-
-
-def planned_subgroups(module: GpuModule, target: Target) -> int:
-    """The subgroups of a workgroup: as many as the kernel says, else as its products suggest."""
-    given = module.kernel.num_subgroups
-    return int(given) if given is not None else LayoutPlan(Graph(module), target).num_subgroups
-
-
 class LayoutPlan:
     """`home[class]`: the layout of every class of a graph; `num_subgroups` of the workgroup."""
 
-    def __init__(self, graph: Graph, target: Target) -> None:
+    def __init__(self, graph: Graph, target: Target, num_subgroups: int | None = None) -> None:
         self.graph = graph
         self.target = target
         self.home: dict[Node, Layout] = {}
@@ -60,7 +56,7 @@ class LayoutPlan:
         self._sums: dict[Node, tuple[int | None, list[int]]] = {}  # what products of a class have in common
         self._products: dict[Op, Product] = {op: self._product(op) for op in graph.ops if isinstance(op, xetile.TileMma)}
         self._blocks = self._matrix_blocks()
-        self.num_subgroups = self._num_subgroups()
+        self.num_subgroups = num_subgroups or self._num_subgroups()
         self._check_pins()
         for node in graph.members:
             pin = graph.pin(node)
@@ -85,16 +81,26 @@ class LayoutPlan:
             return int(given)
         for layout, _ in self._given():
             return layout.num_subgroups
+        return choose_num_subgroups(self._together, self._largest(), self.target)
+
+    @property
+    def other_numbers(self) -> list[int]:
+        """Numbers of subgroups that are no powers of two and may be less work; none where it is given how many there are."""
+        given = self.graph.kernel.num_subgroups is not None or next(self._given(), None) is not None
+        return [] if given else other_numbers(self._together, self.target)
+
+    @property
+    def _together(self) -> Together:
         together: dict[tuple[Hashable, Hashable], list[Product]] = {}
         for op, product in self._products.items():
             around = [each for each in enclosing(op) if each is not self.graph.kernel]
             together.setdefault((self.graph.root(op.result), around[-1] if around else None), []).append(product)
-        return choose_num_subgroups(together, self._largest(), self.target)
+        return together
 
-    def _given(self) -> list[tuple[Layout, Op]]:
-        pins = [(pin.layout, pin.op) for pin in self.graph.pins.values()]
+    def _given(self) -> Iterator[tuple[Layout, Op]]:
+        yield from ((pin.layout, pin.op) for pin in self.graph.pins.values())
         tiles = [op for op in self.graph.ops if isinstance(op, xetile.InitTile)]
-        return pins + [(op.result.type.wg_map, op) for op in tiles if op.result.type.wg_map is not None]
+        yield from ((op.result.type.wg_map, op) for op in tiles if op.result.type.wg_map is not None)
 
     def _check_pins(self) -> None:
         for layout, op in self._given():

@@ -19,7 +19,7 @@ from xetile.passes.analysis.products import mma_types
 from xetile.passes.analysis.recurrences import is_invariant
 from xetile.passes.analysis.staying import loaded, stays
 from xetile.passes.common.unused import erase_unused
-from xetile.passes.workgroup.layouts.plan import planned_subgroups
+from xetile.passes.workgroup.layouts.planned import planned_subgroups
 from xetile.target import Target
 
 

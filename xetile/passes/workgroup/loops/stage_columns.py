@@ -27,8 +27,8 @@ from xetile.passes.analysis.products import MmaTypes, mma_uses
 from xetile.passes.analysis.recurrences import recurrence_of
 from xetile.passes.common.carry import in_first_iteration
 from xetile.passes.common.slm import bytes_of
-from xetile.passes.workgroup.layouts.graph import Graph
 from xetile.passes.workgroup.layouts.plan import LayoutPlan
+from xetile.passes.workgroup.layouts.planned import layout_plan
 from xetile.passes.workgroup.loops.pipelining import Schedule, software_pipeline
 from xetile.passes.workgroup.loops.staging import StagedTile
 from xetile.records import dataclass
@@ -44,7 +44,7 @@ def stage_columns(module: GpuModule, target: Target) -> GpuModule:
     """
     if target.block2d is None or not any(_by_columns(op) and _is_first(mma_uses(op.results[0])) for op in module.walk()):
         return module
-    plan = LayoutPlan(Graph(module), target)
+    plan = layout_plan(module, target)
     loops = _Finder(module, plan, target).loops()
     if not loops:
         return module

@@ -27,7 +27,7 @@ from xetile.passes.analysis.products import mma_types, mma_uses
 from xetile.passes.analysis.recurrences import Recurrence, recurrence_of
 from xetile.passes.common.numbers import index
 from xetile.passes.common.slm import bytes_of
-from xetile.passes.workgroup.layouts.plan import planned_subgroups
+from xetile.passes.workgroup.layouts.planned import planned_subgroups
 from xetile.passes.workgroup.loops.pipelining import PHASES, Schedule, software_pipeline
 from xetile.passes.workgroup.loops.shares import share
 from xetile.passes.workgroup.loops.staging import StagedTile

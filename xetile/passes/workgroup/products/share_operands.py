@@ -19,7 +19,8 @@ from xetile.ir.rewriter import Rewriter
 from xetile.passes.analysis.block_sizes import element_bytes
 from xetile.passes.common.slm import bytes_of
 from xetile.passes.workgroup.layouts.graph import Graph
-from xetile.passes.workgroup.layouts.plan import LayoutPlan, layout_plan
+from xetile.passes.workgroup.layouts.plan import LayoutPlan
+from xetile.passes.workgroup.layouts.planned import layout_plan
 from xetile.passes.workgroup.layouts.rules import operand_layouts, shape_of
 from xetile.records import dataclass
 from xetile.target import Target
