@@ -58,8 +58,8 @@ def axes_to_free(request: Request, names: frozenset[str]) -> frozenset[str]:
 
 def _trace(request: Request) -> tuple[GpuModule, IndexRanges]:
     """The kernel, with an index of 64 bits where 32 may not be enough for any launch; and what must hold at a launch."""
-    from xetile.passes.analysis.assumed_tiles import assume_tiles
     from xetile.passes.analysis.index_ranges import count_without_sign, index_ranges
+    from xetile.passes.analysis.index_ranges.assumed_tiles import assume_tiles
     from xetile.passes.analysis.multiples import assume_multiples
 
     module = _traced_before(request)

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
 from contextlib import ExitStack
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,6 +27,7 @@ from xetile.runtime.autotune.progress import Progress, progress_bar
 from xetile.runtime.autotune.worker import Failure, Measurement, Runner, Task, make_runner
 from xetile.runtime.backend import takes_spirv
 from xetile.runtime.hooks import log
+from xetile.runtime.index_checks import too_large
 from xetile.signature import Signature, parse
 
 if TYPE_CHECKING:
@@ -150,9 +152,19 @@ class _Search:
             if isinstance(plan, Outcome):
                 yield config, self.first, plan
             elif config in futures:
-                yield config, plan, self._awaited(config, plan, futures[config])
+                yield config, plan, self._for_launch(config, plan, self._awaited(config, plan, futures[config]))
             else:
-                yield config, plan, self._compiled(config, plan)
+                yield config, plan, self._for_launch(config, plan, self._compiled(config, plan))
+
+    def _for_launch(self, config: Config, plan: LaunchPlan, made: Binary | Outcome) -> Binary | Outcome:
+        """The candidate with an index of 64 bits where this launch asks for that, as a call gets it."""
+        check = None if isinstance(made, Outcome) else made.ranges.failing(plan.grid, plan.values)
+        if isinstance(made, Outcome) or check is None:
+            return made
+        if not check.index or plan.special.index_bits == 64:
+            return Outcome(config, "refused", reason=_reason(too_large(self.name, made.ranges, check, plan.grid)))
+        plan.special = replace(plan.special, index_bits=64)
+        return self._for_launch(config, plan, self._compiled(config, plan))
 
     def _planned(self, config: Config) -> LaunchPlan | Outcome:
         """The call with a configuration; the rules for outputs and grid may refuse it."""
