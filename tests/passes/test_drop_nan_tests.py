@@ -194,13 +194,29 @@ def skips_what_it_carries(X, Y, Z):
     xt.store_tile(xt.zeros((16, 32), xt.f32) + total, xt.init_tile(Y, (0, 0), (16, 32)))
 
 
+@on_tiles
+def scattered(X, Y, Z):
+    x = xt.load_tile(xt.init_tile(X, (0, 0), (16, 32)))
+    p = xt.exp(x - xt.max(x, axis=1))
+    rows, columns = xt.arange(16)[:, None], xt.arange(32)[None, :]
+    xt.store_scatter(p / xt.sum(p, axis=1), xt.init_tile(Y, rows * 32 + columns), rows < 9)
+
+
+@on_tiles
+def largest_is_scattered(X, Y, Z):
+    x = xt.load_tile(xt.init_tile(X, (0, 0), (16, 32)))
+    rows, columns = xt.arange(16)[:, None], xt.arange(32)[None, :]
+    xt.store_scatter(xt.zeros((16, 32), xt.f32) + xt.max(x, axis=1), xt.init_tile(Y, rows * 32 + columns), rows < 9)
+
+
 DROPPED = {
-    k.fn.__name__: k for k in (softmax, log_softmax, online, begins_with_a_tile, carries_another, divides_by_it, masked, skipped)
+    k.fn.__name__: k
+    for k in (softmax, log_softmax, online, begins_with_a_tile, carries_another, divides_by_it, masked, skipped, scattered)
 }
 KEPT = {
     k.fn.__name__: k
-    for k in (largest_is_stored, no_sum, other_tile, decides, chosen_away, largest_is_carried, over_columns, other_mask,
-              nan_where_hidden, skips_what_it_carries)
+    for k in (largest_is_stored, no_sum, other_tile, largest_is_scattered, decides, chosen_away, largest_is_carried, over_columns,
+              other_mask, nan_where_hidden, skips_what_it_carries)
 }  # fmt: skip
 
 

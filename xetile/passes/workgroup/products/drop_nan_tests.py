@@ -29,6 +29,7 @@ _BESIDE: dict[str, tuple[type[Op], type[Op]]] = {
 # Of zeros they make zeros, and NaN of a zero of either sign alike; of other numbers, the same whatever the sign of a zero is.
 _KEEP_ZEROS = (arith.AddF, arith.SubF, arith.MulF, arith.NegF, arith.MaximumF, arith.MinimumF, arith.MaxNumF, arith.MinNumF, math.Fma,
                xetile.TileBroadcast, xetile.TileConvLayout)  # fmt: skip
+_STORES = (xetile.StoreTile, xetile.StoreScatter)
 _KEEP_IN_SUMS = ("add", "mul")  # maximumf may be changed after this was asked
 _SPREAD = (1,)
 _ROUNDS = 4  # of a loop; facts only get worse, twice at most
@@ -210,7 +211,7 @@ class _Rows:
         if op.regions and any(self.facts.get(v, Row.SAME) for inner in op.walk() for v in inner.operands):
             raise _SeenError
         if any(given):
-            if isinstance(op, xetile.StoreTile) and op.operands[0] in self.facts and given[0] in _STORABLE and not any(given[1:]):
+            if isinstance(op, _STORES) and op.operands[0] in self.facts and given[0] in _STORABLE and not any(given[1:]):
                 return
             made = Row.WITH_NAN if first and self._keeps_nan(op, given) else _result(op, given)
             for result in op.results:
