@@ -12,9 +12,10 @@ from functools import reduce
 from itertools import islice
 from typing import NamedTuple
 
-from xetile.dialects import math, scf, xegpu
+from xetile.dialects import arith, math, scf, xegpu
 from xetile.dialects.affine import Affine, affine_of
 from xetile.dialects.gpu import GpuFunc, GpuModule
+from xetile.dialects.types import VectorType
 from xetile.estimate.headers import kept_headers
 from xetile.estimate.pressure import needs
 from xetile.estimate.storage import storage_of
@@ -30,8 +31,13 @@ SHARE = 1 / 4
 """The part of the registers left that headers of single loads take: IGC takes more than values need as they are written."""
 SHARE_OF_SUMS = 3 / 8
 """The same in loops that do nothing with products but to sum them up, or multiples of them, unless most loads are numbered by place."""
-LEAST = 8
-"""The registers left from which on they take any: as many as a message brings, which IGC has on the way besides."""
+LEAST, LEAST_BESIDE_CHOICES = 8, 32
+"""The registers left from which on they take any: as many as a message brings, which IGC has on the way besides. Where numbers are chosen it
+takes up to 18 more than values need: they lie in single registers between blocks of eight (gradients of attention with dropout: 448 bytes
+spilled).
+"""
+FULL = 0.93
+"""The share of the registers that values and headers by place take at most in such loops (attention with slopes: 768 bytes spilled)."""
 RANK = 2
 
 
@@ -71,21 +77,30 @@ def _by_place(kernel: GpuFunc, target: Target) -> dict[Op, int]:
     Nor where IGC must put loads in another order than they are written in, and other work stands between the products: it moves loads down
     until all else fits, and keeps the headers. Nor in loops that are tight.
     """
-    capacity = target.grf_capacity(kernel.attributes["grf"])
+    registers: int = kernel.attributes["grf"]
+    capacity = target.grf_capacity(registers)
     left = (capacity - kernel.attributes["live_bytes"]) // target.grf_bytes
-    is_full = max(needs(kernel.body, storage_of(kernel, target)).values()) > capacity
-    found, room = dict[Op, int](), dict[Op, int]()
+    written = max(needs(kernel.body, storage_of(kernel, target)).values())
+    beside_choices = min(left, FULL * registers - target.grf_overhead - written / target.grf_bytes)
+    found, taken = dict[Op, int](), dict[Op, int]()
     for loads in _streams(kernel).values():
         loops = [around for around in enclosing(loads[0].op) if around.repeats]
-        if _is_tight(loops[0]) or (is_full and not xegpu.only_sums(loops[0])):
+        if _is_tight(loops[0]) or (written > capacity and not xegpu.only_sums(loops[0])):
             continue
         places = {moving: n for n, moving in enumerate(dict.fromkeys(load.moving for load in loads))}
         kept = {tuple(a - b for a, b in zip(load.place, load.moving)) for load in loads}
         more = len({load.place for load in loads}) - len(kept)
-        if len(places) - 1 <= MOST and more <= room.setdefault(loops[-1], left):
-            room[loops[-1]] -= more
+        room = beside_choices if _chooses(loops[0]) else left
+        if len(places) - 1 <= MOST and taken.setdefault(loops[-1], 0) + more <= room:
+            taken[loops[-1]] += more
             found.update((load.op, places[load.moving]) for load in loads if places[load.moving])
     return found
+
+
+def _chooses(loop: Op) -> bool:
+    """Whether a loop chooses between numbers of more than one register, as masks do."""
+    chosen = [op.result.type for region in loop.regions for op in region.find(arith.Select)]
+    return any(isinstance(kind, VectorType) and kind.count > 1 for kind in chosen)
 
 
 def _is_tight(loop: Op) -> bool:
@@ -147,7 +162,8 @@ def _number_each(kernel: GpuFunc, target: Target, loops: dict[Op, dict[Op, int]]
     left = registers - target.grf_overhead - taken / target.grf_bytes
     for loop, further in loops.items():
         placed = [op for region in loop.regions for op in region.walk() if op in numbers]
-        own, most = (round(left * share) if left >= LEAST else 0 for share in (SHARE, SHARE_OF_SUMS))
+        least = LEAST_BESIDE_CHOICES if _chooses(loop) else LEAST
+        own, most = (round(left * share) if left >= least else 0 for share in (SHARE, SHARE_OF_SUMS))
         if xegpu.only_sums(loop) and 2 * len(placed) <= len(further):
             own = most
         if own > 0 and min(own, len(further)) >= len(placed):
