@@ -17,7 +17,8 @@ from xetile.dialects import xegpu
 from xetile.estimate.asking import Asking, next_of
 from xetile.estimate.balance import making, relieved
 from xetile.estimate.storage import Atom, Storage, placed
-from xetile.ir.core import Block, Op, changes, of_kind, regions_of
+from xetile.ir.core import Block, Elementwise, Op, changes, of_kind, regions_of
+from xetile.ir.interfaces import passes_reads
 from xetile.records import dataclass
 
 _Asked = tuple[Block, tuple["Atom", ...], frozenset["Atom"], float, "Peak"]
@@ -112,7 +113,8 @@ class Walk:
         limit = self.limit if eager or not self.eager else 0
         if eager:
             products = block in self.storage.with_products
-            early = self._peak(block, one_ahead if products else eagerly, outer, around)
+            loads = gathers_early if self.only is not None else eagerly
+            early = self._peak(block, one_ahead if products else loads, outer, around)
             early = early if products else self._with_headers(block, early)
             if around + early.bytes <= self.limit * (LATENCY_SHARE if products else 1):
                 return early
@@ -126,8 +128,9 @@ class Walk:
             return written
         if products:
             # Nor does it let products change places.  Neither order is known to be the best: the one that needs more is what it finds.
+            # But where nothing stands between products and what they load, it moves each load down to where it is taken.
             best, chosen = self._best(block, (*self.orders[:-1], in_sequence), outer, around)
-            if best.bytes < written.bytes:
+            if best.bytes < written.bytes and not self._only_loads(block):
                 best = max(best, self._best(block, self.orders, outer, around)[0], key=lambda peak: peak.bytes)
             if self.capacity is None and self.needs[block] > self.storage.reordered_beyond:
                 early = self._peak(block, products_early, outer, around)
@@ -140,6 +143,16 @@ class Walk:
         if eager and around + best.bytes < self.limit:
             return Peak((best.bytes + self.limit - around) / 2, best.atoms)
         return best
+
+    def _only_loads(self, block: Block) -> bool:
+        """Whether a loop loads operands and sums up products of them, and computes nothing else in registers."""
+        loop = block.parent
+        return loop is not None and loop.repeats and xegpu.only_sums(loop) and not any(map(self._computes, block.ops))
+
+    def _computes(self, op: Op) -> bool:
+        if op.regions or not (op.pure or passes_reads(op) or op.terminator):
+            return True
+        return isinstance(op, Elementwise) and any(atom.bytes >= self.storage.grf_bytes for atom in self.storage.makes[op])
 
     def _best(self, block: Block, orders: Iterable[Order], outer: frozenset[Atom], around: float) -> tuple[Peak, Order]:
         """Of some orders the one that needs least."""
@@ -337,6 +350,12 @@ def by_effects(block: Block, storage: Storage, outer: Iterable[Atom] = ()) -> Se
 def eagerly(block: Block, storage: Storage, outer: Iterable[Atom] = ()) -> Sequence[Op]:
     """The ops of a block with its loads, and what they need, before all else that they may pass."""
     loads = _loads(block)
+    return _pulled(block, storage, [*loads, *range(len(block.ops))]) if loads else block.ops
+
+
+def gathers_early(block: Block, storage: Storage, outer: Iterable[Atom] = ()) -> Sequence[Op]:
+    """The same of loads of lanes by themselves alone, which are one message each."""
+    loads = [i for i, op in enumerate(block.ops) if isinstance(op, xegpu.Load)]
     return _pulled(block, storage, [*loads, *range(len(block.ops))]) if loads else block.ops
 
 
