@@ -154,6 +154,8 @@ def test_only_numbers_that_may_be_the_answer_are_lowered(sizes, lowered, answer,
         # what needs least by its guess comes first, and others would need more
         ({1: 30000, 2: 22000, 4: 19000, 8: 40000}, {1: 130000, 2: 90000, 4: 40000, 8: 90000}, [4], 4),
         ({1: 30000, 2: 60000, 4: 60000, 8: 60000}, {1: 20000, 2: 40000, 4: 40000, 8: 40000}, [1], 1),
+        # what two numbers need says of fewer subgroups, too, what they need at least: 22 900 bytes, where half of the guess would fit
+        ({1: 60000, 2: 30000, 4: 20000, 8: 16500}, {1: 62000, 2: 45000, 4: 41000, 8: 40000}, [8, 4], 8),
         # a guess that was wrong is made good
         ({1: 22000, 2: 18000, 4: 60000, 8: 60000}, {1: 70000, 2: 40000, 4: 38000, 8: 39000}, [4, 8, 2], 2),
     ],

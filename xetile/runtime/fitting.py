@@ -220,14 +220,17 @@ def _live(module: GpuModule) -> int:
 
 
 def _between(live: dict[int, int], count: int) -> float:
-    """What a number of subgroups between two that were lowered needs at least: of what these need one part is each subgroup's, the other
-    is shared out. Kernels need up to a fifth less than that; where more subgroups need more, nothing is expected.
+    """What a number of subgroups between two that were lowered, or below both, needs at least: of what these need one part is each
+    subgroup's, the other is shared out. Kernels need up to a fifth less than that; where more subgroups need more, nothing is expected.
     """
-    fewer, more = (pick((n for n in live if (n > count) is larger), default=0) for pick, larger in ((max, False), (min, True)))
-    if not fewer or not more or count in live or live[more] >= live[fewer]:
+    above = sorted(n for n in live if n > count)
+    fewer = max((n for n in live if n < count), default=0)
+    pair = above[:2] if not fewer else [fewer, *above[:1]]
+    if len(pair) < 2 or count in live or live[pair[1]] >= live[pair[0]]:
         return 0
-    shared = (live[fewer] - live[more]) / (1 / fewer - 1 / more)
-    return LESS * (live[more] + shared * (1 / count - 1 / more))
+    few, many = pair
+    shared = (live[few] - live[many]) / (1 / few - 1 / many)
+    return LESS * (live[many] + shared * (1 / count - 1 / many))
 
 
 def is_tight(module: GpuModule, target: Target) -> bool:
