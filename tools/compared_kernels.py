@@ -329,6 +329,7 @@ SIGNATURES: dict[str, tuple[tuple[str, str, str], ...]] = {
     "tests/kernels/plain_variants.py": (
         ("alibi", f"{HEADS} f32[?] f16[?,?,?,?;free] f32", ""),
         ("softcap", f"{HEADS} f16[?,?,?,?;free] f32 f32", ""),
+        ("packed_alibi", "f16[?,?,?;free] f16[?,?,?;free] f16[?,?,?;free] i32[?] f32[?] f16[?,?,?;free] f32", ""),
         ("lengths", f"{HEADS} i32[?] f16[?,?,?,?;free] f32", ""),
         ("latent", "f16[?,?,?,?;free] f16[?,?,?,?;free] f16[?,?,?;free] f16[?,?,?;free] f16[?,?,?,?;free] f32", ""),
         ("backward", f"{BACKWARD} f32[?,?,?] f32[?,?,?] f32[?,?,?] f32", ""),

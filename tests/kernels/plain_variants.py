@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -84,6 +85,32 @@ def lengths(Q, K, V, Lengths, Out, scale, G: xt.constexpr = 2, W: xt.constexpr =
         top = new
     out = xt.where(rows < length, acc / total, 0.0)
     xt.store_tile(out.to(Out.dtype), xt.init_tile(Out[z, h], (m, 0), (BM, D)))
+
+
+@xt.jit(grid=lambda Q, First, BM: (xt.cdiv(Q.shape[1], BM), First.shape[0] - 1, Q.shape[0]))
+def packed_alibi(Q, K, V, First, Slopes, Out, scale, D: xt.constexpr = 64, BM: xt.constexpr = 64, BN: xt.constexpr = 64):
+    """Sequences one after the other in [H, T, D], of which each begins at its First; causal, with slopes; rows are scattered."""
+    i, h = xt.program_id(1), xt.program_id(2)
+    first, end = First[i], First[i + 1]
+    m = first + xt.program_id(0) * BM
+    if m < end:
+        slope = Slopes[h]
+        q = xt.load_tile(xt.init_tile(Q[h], (m, 0), (BM, D)))
+        acc, total, top = xt.zeros((BM, D), xt.f32), xt.zeros((BM, 1), xt.f32), xt.full((BM, 1), LOWEST, xt.f32)
+        rows = m + xt.arange(BM)[:, None]
+        for n in range(first, end, BN):
+            k = xt.load_tile(xt.init_tile(K[h], (n, 0), (BN, D)))
+            v = xt.load_tile(xt.init_tile(V[h], (n, 0), (BN, D)))
+            columns = n + xt.arange(BN)[None, :]
+            s = (q @ k.T) * scale + slope * (columns - rows).to(xt.f32)
+            s = xt.where((columns <= rows) & (columns < end), s, LOWEST)
+            new = xt.maximum(top, xt.max(s, axis=1))
+            p, fade = xt.exp(s - new), xt.exp(top - new)
+            total = total * fade + xt.sum(p, axis=1)
+            acc = acc * fade + p.to(V.dtype) @ v
+            top = new
+        columns = xt.arange(D)[None, :]
+        xt.store_scatter((acc / total).to(Out.dtype), xt.init_tile(Out[h], rows * D + columns), (rows < end) & (columns < D))
 
 
 @xt.jit(grid=by_rows)
@@ -205,6 +232,16 @@ def _lengths() -> Made:
     return [q, k, v, ends, np.zeros_like(q), SCALE], {4: out}
 
 
+def _packed_alibi() -> Made:
+    q, k, v = (random(2, 180, 64, dtype=np.float16, seed=i) for i in range(3))
+    slopes, firsts, out = np.array([0.5, 0.25], np.float32), np.array([0, 70, 71, 180], np.int32), np.zeros(q.shape)
+    for a, b in pairwise(firsts):
+        far = np.arange(b - a) - np.arange(b - a)[:, None]
+        s = scores(q[:, a:b], k[:, a:b]) + slopes[:, None, None].astype(np.float64) * far
+        out[:, a:b] = softmax(np.where(far <= 0, s, -np.inf)) @ v[:, a:b].astype(np.float64)
+    return [q, k, v, firsts, slopes, np.zeros_like(q), SCALE], {5: out}
+
+
 def _latent() -> Made:
     q, r = random(2, 3, 72, 128, dtype=np.float16), random(2, 3, 72, 32, dtype=np.float16, seed=1)
     k, p = random(2, 80, 128, dtype=np.float16, seed=2), random(2, 80, 32, dtype=np.float16, seed=3)
@@ -249,7 +286,9 @@ H3, F3, H4, F4, ROWS = "f16[?,?,?;free]", "f32[?,?,?;free]", "f16[?,?,?,?;free]"
 CASES = {
     "attention, ALiBi": Plain(alibi, (H4, H4, H4, "f32[?]", H4, "f32"), _alibi, {"pvc": 596, "bmg": 522}, tolerance=2e-3),
     "attention, softcap": Plain(softcap, (H4, H4, H4, H4, "f32", "f32"), _softcap, {"pvc": 935, "bmg": 902}, tolerance=2e-3),
-    "attention, lengths": Plain(lengths, (H4, H4, H4, "i32[?]", H4, "f32"), _lengths, {"pvc": 811, "bmg": 773}, tolerance=2e-3),
+    "attention, packed, ALiBi": Plain(packed_alibi, (H3, H3, H3, "i32[?]", "f32[?]", H3, "f32"), _packed_alibi, {"pvc": 989, "bmg": 901},
+                                      tolerance=2e-3),
+    "attention, lengths": Plain(lengths, (H4, H4, H4, "i32[?]", H4, "f32"), _lengths, {"pvc": 867, "bmg": 773}, tolerance=2e-3),
     "attention, latent": Plain(latent, (H4, H4, H3, H3, H4, "f32"), _latent, {"pvc": 320, "bmg": 288}, tolerance=2e-3),
     "attention backward": Plain(backward, (H3,) * 4 + (ROWS, ROWS, F3, F3, F3, "f32"), _backward, {"pvc": 722, "bmg": 619}, tolerance=2e-3),
     "attention, lists of blocks": Plain(blocks, (H4, H4, H4, "i32[?]", "i32[?,?]", H4, "f32"), _blocks, {"pvc": 418, "bmg": 416},
