@@ -245,10 +245,16 @@ CASES: dict[str, Any] = {
         awq_sliced, (H, U8, H, H), lambda: _even_odd(False), {"pvc": 223, "bmg": 212}, {"BM": 128, "BN": 128}, 5e-3
     ),
     "int4, rows by turns": Plain(interleaved, (H, U8, H, H), lambda: _even_odd(False), {"pvc": 223, "bmg": 212}, tolerance=5e-3),
+    "int4, rows by turns, 96 columns": Plain(
+        interleaved, (H, U8, H, H), lambda: _even_odd(False), {"pvc": 238, "bmg": 220}, {"BN": 96}, 5e-3
+    ),
     "int4 with signs, 32 by 64": Plain(signed, (H, "i8[?,?]", LINE, F), _signed, {"pvc": 297, "bmg": 293}, tolerance=5e-3),
     "int4 by bits of floats": Plain(by_bits, (H, U8, H, F), _by_bits, {"pvc": 608, "bmg": 591}, tolerance=5e-3),
     "int4, columns by turns": Plain(
         columns_by_turns, (H, U8, LINE, H), _columns_by_turns, {"pvc": 126, "bmg": 120}, tolerance=5e-3
+    ),
+    "int4, columns by turns, 96 columns": Plain(
+        columns_by_turns, (H, U8, LINE, H), _columns_by_turns, {"pvc": 129, "bmg": 122}, {"BN": 96}, 5e-3
     ),
     "nf4, scales of bytes": Plain(
         nf4_double, (H, U8, LINE, "i8[?,?]", LINE, H, "f32"), _nf4, {"pvc": 749, "bmg": 692}, {"BM": 128, "BN": 128}, 5e-3

@@ -189,6 +189,7 @@ CASES = {
     "rows to slots, f16": Plain(slots, (H, "i32[?]", H), lambda: _slots(np.float16), {"pvc": 348, "bmg": 341}),
     "vector add by places": Plain(added, ("f32[?;lines]",) * 3, _added, {"pvc": 75, "bmg": 72, "dg2": 66}),
     "matmul by places": Plain(multiplied, (H, H, F), _multiplied, {"pvc": 53, "bmg": 47, "dg2": 219}, tolerance=1e-3),
+    "matmul by places, 80 by 80": Plain(multiplied, (H, H, F), _multiplied, {"pvc": 46, "bmg": 37}, {"BM": 80, "BN": 80}, 1e-3),
     "matmul by places that move": Plain(moving, (H, H, F), _multiplied, {"pvc": 55, "bmg": 49, "dg2": 221}, tolerance=1e-3),
     "matmul by places that wrap": Plain(wrapping, (H, H, F), _multiplied, {"pvc": 54, "bmg": 49, "dg2": 167}, tolerance=1e-3),
     "matmul by numbers": Plain(counted, (H, H, F, *("index",) * 5), _counted, {"pvc": 53, "bmg": 48, "dg2": 166}, tolerance=1e-3),

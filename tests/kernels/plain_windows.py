@@ -276,13 +276,13 @@ def _grouped_lengths() -> Made:
     return [q, k, v, np.zeros_like(q), starts, starts[1:].copy(), SCALE], {3: out}
 
 
-def _rotary() -> Made:
-    q, k, v = _many(1, 2, 72, 64)
-    angles = np.arange(72)[:, None] * 0.1 ** (np.arange(32) / 8)
+def _rotary(width: int = 64) -> Made:
+    q, k, v = _many(1, 2, 72, width)
+    angles = np.arange(72)[:, None] * 0.1 ** (np.arange(width // 2) / 8)
     cos, sin = (f(angles).astype(np.float32) for f in (np.cos, np.sin))
 
     def turn(x: np.ndarray) -> np.ndarray:
-        a, b = x[..., :32].astype(np.float64), x[..., 32:].astype(np.float64)
+        a, b = np.split(x.astype(np.float64), 2, -1)
         return np.concatenate([a * cos - b * sin, a * sin + b * cos], -1)
 
     return [q, k, v, cos, sin, np.zeros_like(q), SCALE], {5: _seen(turn(q), turn(k), v.astype(np.float64))}
@@ -322,5 +322,8 @@ CASES = {
         tolerance=5e-3,
     ),
     "attention, rotary": Plain(rotary, (H4, H4, H4, F, F, H4, "f32"), _rotary, {"pvc": 706, "bmg": 571}, tolerance=5e-3),
+    "attention, rotary, heads of 96 columns": Plain(
+        rotary, (H4, H4, H4, F, F, H4, "f32"), lambda: _rotary(96), {"pvc": 978, "bmg": 770}, {"D": 96}, 5e-3
+    ),
     "attention, masks": Plain(tree, (H4, H4, H4, "u8[?,?,?;free]", H4, "f32"), _tree, {"pvc": 604, "bmg": 526}, tolerance=5e-3),
 }

@@ -193,7 +193,7 @@ def _by_messages(
         if tile.transposed:
             if not whole_rows:
                 return None
-            return c.access.load_transposed(tile, layout, packed=packed, covers=is_operand, hints=hints)
+            return c.access.load_transposed(tile, layout, packed=packed, covers=True, hints=hints)
         line = load_lines(c.access, tile, layout, hints) if tile.line and not packed else None
         loaded = load_wide_row(c.access, tile, layout, hints) if line is None and not packed else line
         return c.access.load(tile, layout, packed=packed, hints=hints) if loaded is None else loaded

@@ -136,4 +136,4 @@ class Sizes:
         if size % (step if is_columns else unit) == 0:
             return size
         small = SMALL_IN_WORDS if is_columns and (summed or (size in self.in_words and size in self.by_blocks)) else SMALL
-        return power if size <= small else whole
+        return power if size <= small and size not in self.steps else whole

@@ -137,7 +137,9 @@ class Traffic:
         if self.kind == "transpose":
             size = max(size, WORD_BYTES)
             words, left = divmod(rows * self.elem_bytes, size)
-            found = blocks.plan("transpose", size, columns, words) if blocks and not left else None
+            if blocks is None or left:
+                return rows * columns
+            found = blocks.plan("transpose", size, columns, words) or blocks.cover_transposed(columns, words)
             return rows * columns if found is None else len(found)
         found = blocks.plan(self.kind, size, rows, columns, width=target.subgroup_size) if blocks else ()
         if found is None:

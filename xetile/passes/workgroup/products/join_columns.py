@@ -42,19 +42,16 @@ def join_columns(module: GpuModule, target: Target) -> GpuModule:
             continue
         if _join(product, target, written, rewrite):
             changed = True
-        elif _is_for_matrix_unit(product, target):  # other rows would be added to its operands (`pad_tiles`)
+        elif _is_for_matrix_unit(product, target):
             changed |= _take_rows(product, rewrite) or _pick_rows(product, rewrite)
     if changed:
         drop_exchanges(module, rewrite)
     return module
 
 
-def _is_for_matrix_unit(product: xetile.TileMma, target: Target, parts: int = 1) -> bool:
-    """Whether the target's instructions take a product of so many, in whole blocks of rows of second operands, and sum it in any order."""
-    types = mma_types(product)
-    mma = target.find_mma(*types)
-    depth, width = product.b.type.shape
-    return mma is not None and product.result.type.element in IN_ANY_ORDER and not (parts * depth % mma.k or width % mma.n)
+def _is_for_matrix_unit(product: xetile.TileMma, target: Target) -> bool:
+    """Whether the target's instructions take a product, and sum it in any order."""
+    return target.find_mma(*mma_types(product)) is not None and product.result.type.element in IN_ANY_ORDER
 
 
 class _Columns(NamedTuple):
@@ -75,7 +72,7 @@ class _Joined(NamedTuple):
 def _join(product: xetile.TileMma, target: Target, written: set[Value], rewrite: Rewriter) -> bool:
     """One product for this one and those that it goes on from."""
     found = _joined(product, written)
-    if found is None or not _is_for_matrix_unit(product, target, parts=len(found.products)):
+    if found is None or not _is_for_matrix_unit(product, target):
         return False
     first = found.products[0]
     with rewrite.before(product), rewrite.located(product.loc):
