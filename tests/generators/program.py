@@ -19,9 +19,11 @@ import xetile as xt
 from tests.generators import plain
 from tests.ops.run import GUARD, guarded
 from tests.parity.run import arguments
+from xetile.dialects.gpu import GpuModule
 from xetile.errors import LayoutError
 from xetile.ir.verifier import verify
 from xetile.passes import pipeline
+from xetile.passes.analysis.index_ranges import index_ranges
 from xetile.runtime.compiler import trace
 from xetile.runtime.devices import find_device
 from xetile.runtime.request import Request
@@ -136,8 +138,16 @@ class Program:
         seen = specialize("kernel", values, find_device("numpy"), target)
         return Request(kernel.fn, Signature(seen.types), {}, target, self.subgroups, seen.index_bits, kernel.fast_math)
 
+    def _traced(self, kernel: Any) -> GpuModule:
+        """The kernel that a launch with these arrays gets."""
+        request = self._request(kernel, self.target)
+        module = trace(request)
+        values = {name: view for name, (_, view) in self._framed().items()} | self._scalars()
+        check = index_ranges(module).failing(self.axes, values)
+        return trace(replace(request, index_bits=64)) if check is not None and check.index else module
+
     def _at_levels(self, kernel: Any, expected: dict[str, np.ndarray]) -> None:
-        for level, module in pipeline.lower(trace(self._request(kernel, self.target)), get_target(self.target)):
+        for level, module in pipeline.lower(self._traced(kernel), get_target(self.target)):
             for way in self._ways(level):
                 verify(module)
                 wholes = self._framed()

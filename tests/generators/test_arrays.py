@@ -15,7 +15,6 @@ ELSEWHERE = {
     "subgroup_id": "kernels for some subgroups: tests/language/test_structure.py, tests/lowering/pipelines.py",
     "alloc_named_barriers": "as above",
     "named_barrier": "as above",
-    "tile_conv_layout": "drawn by tests/fuzz/programs.py",
     "device_print": "text, not numbers: tests/language/test_formats.py",
     "static_print": "as above",
     "static_assert": "decided while a kernel is traced: tests/language/test_functions.py",
