@@ -6,7 +6,6 @@ One that is missing here fails `tests/test_compare_code.py`.
 from __future__ import annotations
 
 import ast
-import importlib
 import importlib.util
 import sys
 from collections.abc import Iterator, Mapping
