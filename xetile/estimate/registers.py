@@ -70,7 +70,7 @@ def needed(kernel: gpu.GpuFunc, target: Target, storage: Storage, found: float) 
         found = max(found, between) if between > largest - target.grf_overhead * target.grf_bytes else found
     if found <= modes[0] * CLOSE:
         return found
-    loaded = not storage.with_products and gathers_memory(kernel, target)
+    loaded = not storage.with_products and gathers(kernel)
     gathering = {op.parent for op in kernel.find(xegpu.Load) if op.parent is not None}
 
     def need(remade: bool) -> float:
