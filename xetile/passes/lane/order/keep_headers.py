@@ -98,7 +98,9 @@ def _by_place(kernel: GpuFunc, target: Target) -> dict[Op, int]:
 
 
 def _chooses(loop: Op) -> bool:
-    """Whether a loop chooses between numbers of more than one register, as masks do."""
+    """Whether a loop that does more with products than to sum them up chooses between numbers of more than one register, as masks do."""
+    if xegpu.only_sums(loop):
+        return False
     chosen = [op.result.type for region in loop.regions for op in region.find(arith.Select)]
     return any(isinstance(kind, VectorType) and kind.count > 1 for kind in chosen)
 
