@@ -4,6 +4,7 @@ that went another way to other values; and conditions that lanes exchange, which
 
 import numpy as np
 import pytest
+from xetile.backends.spirv.module.disassemble import disassemble
 
 import xetile as xt
 from tests import tools
@@ -118,3 +119,17 @@ def test_rows_found_where_a_store_was_a_branch(simulated):
         with xt.device(device):
             chosen_rows[(2,)](x, y, z, v, out, np.int32(-4))
     np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize(("target", "fast_math", "count"), [("dg2", False, 16), ("dg2", True, 8), ("pvc", False, 8)])
+def test_divisors_that_one_lane_tells_all(target, fast_math, count):
+    """Where quotients are functions with branches of lanes, they get a number of their own: IGC wrote over the lane's in one of the ways."""
+    kernel = xt.jit(num_subgroups=1, fast_math=fast_math)(shares)
+    compiled = kernel.compile("f16[?,?]", "f16[?,?]", "f32[?,?]", target=target)
+    assert disassemble(compiled.spirv).count("OpGroupBroadcast") == count
+
+
+def shares(A, B, Out):
+    """Out = S / the sums of S along its rows, S = A @ B."""
+    s = xt.load_tile(xt.init_tile(A, (0, 0), (8, 16))) @ xt.load_tile(xt.init_tile(B, (0, 0), (16, 16)))
+    xt.store_tile(s / xt.sum(s, axis=1), xt.init_tile(Out, (0, 0), (8, 16)))

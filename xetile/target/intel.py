@@ -225,6 +225,7 @@ DG2 = Target(
         mma_cycles=16,
         **_CLOCKS,
     ),
+    divides=False,
     ocloc_device="dg2",
     iga_platform="xehpg",
     exact_division_option=_EXACT_DIVISION,

@@ -116,6 +116,7 @@ class Target:
     roofline: Roofline = field(default_factory=Roofline)
     ocloc_device: str | None = None
     iga_platform: str = ""  # what Intel's assembler calls it; empty where it has no machine code of that kind
+    divides: bool = True  # instructions begin and refine exact quotients; without them the compiler's function branches by lanes
     exact_division_option: str = ""  # asks the driver for f32 quotients and roots rounded as IEEE 754 says
     exact_steps: bool = True  # whether its unit for functions has steps of exact quotients and roots: IGC's own code is long
     vector_lanes: int = 0  # 32-bit elements of a vector register, where one work-item runs a whole workgroup; 0: lanes share it

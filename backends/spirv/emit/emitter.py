@@ -13,7 +13,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
-from xetile.dialects import arith, gpu, xegpu, xetile
+from xetile.dialects import arith, gpu, math, xegpu, xetile
 from xetile.dialects.intervals import Intervals
 from xetile.dialects.types import I1, MemRefType, ScalarType, element_of
 from xetile.failures import Assertion
@@ -277,7 +277,8 @@ class Emitter(Code):
 
     @cached_property
     def _branches(self) -> LaneBranches:
-        return LaneBranches(self.kernel)
+        quotients = () if self.target.divides or self.fast_math else (arith.DivF,)
+        return LaneBranches(self.kernel, (math.PowF, *quotients))
 
     def alike_in_lanes(self, value: Value) -> bool:
         """Whether all lanes of a subgroup have the same elements of a value that lanes exchange."""
@@ -351,7 +352,7 @@ class Emitter(Code):
 
     def may_part(self, op: Op) -> bool:
         """Whether some lanes of a subgroup alone may run what takes an op's results, or what is computed of them."""
-        return not self.whole and self._branches.may_part(op)
+        return not self.whole and (self._branches.may_part(op) or self._branches.meets_others(op))
 
     def keep_shared(self, op: Op) -> None:
         """Have all lanes run what they do at once and an op joins with a condition from before: it is written next.

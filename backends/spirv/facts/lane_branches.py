@@ -21,11 +21,15 @@ _DIVISIONS = (arith.DivSI, arith.DivUI, arith.RemSI, arith.RemUI)
 
 
 class LaneBranches(Forward[bool]):
-    """`diverges(op)`, `decision(op)`, `own(value)`. The fact of a value: it may differ between lanes."""
+    """`diverges(op)`, `decision(op)`, `own(value)`. The fact of a value: it may differ between lanes.
 
-    def __init__(self, kernel: Op) -> None:
+    `branching`: ops of two floats for which the compiler writes functions that branch by lanes.
+    """
+
+    def __init__(self, kernel: Op, branching: tuple[type[Op], ...] = ()) -> None:
         super().__init__(kernel)
         self._kernel = kernel
+        self._branching = branching
         self._parts: dict[Value, frozenset[Value]] = {}
         self._related: dict[frozenset[Value], tuple[list[Op], list[Op]]] = {}
         self._apart: dict[Op, bool] = {}
@@ -68,6 +72,21 @@ class LaneBranches(Forward[bool]):
                     seen.add(user)
                     ahead.append(user)
         self._together |= seen
+        return False
+
+    def meets_others(self, op: Op) -> bool:
+        """Whether a function that branches by lanes takes what an op gives all lanes alike, or what is computed of that alone, beside numbers
+        of the lanes' own.
+        """
+        seen, ahead = {op}, [op]
+        while ahead and self._branching:
+            for user in (user for result in ahead.pop().results for user in result.users):
+                own = any(map(self.own, user.results))
+                if own and isinstance(user, self._branching) and arith.APPROXIMATE not in user.attributes:
+                    return True
+                if user.pure and not own and user not in seen:
+                    seen.add(user)
+                    ahead.append(user)
         return False
 
     def _may_run_apart(self, op: Op) -> bool:
