@@ -14,7 +14,7 @@ from tests.test_compare_code import _tool, kernels
 from xetile.errors import CompileError, DtypeError, ResourceError, TileShapeError
 from xetile.runtime import settings
 
-lanes, igc = _tool("igc_lanes"), _tool("check_igc")
+_, lanes, igc = (_tool(name) for name in ("igc_flags", "igc_lanes", "check_igc"))
 ONCE = Emitter.once
 
 CODE = """
@@ -221,6 +221,33 @@ def test_numbers_of_other_lanes_that_are_written_over(reading):
     assert (found.text, found.over) == (reading, OVER)
 
 
+BY_LANES = "cmp (16|M0) (lt)f0.1 null<1>:d r5.0<1;1,0>:d 4:w"
+TOGETHER = (
+    "(W) cmp (16|M0) (lt)f0.1 null<1>:d r5.0<0;1,0>:d 4:w",
+    "cmp (16|M0) (lt)f0.1 null<1>:d r5.0<0;1,0>:d -r6.3<0;1,0>:d {{I@1}}",
+    "(W) cmp (16|M0) (lt)f1.0 null<1>:d r5.0<0;1,0>:d 4:w\n(W) mov (1|M0) r2.9<1>:uw f1.0<0;1,0>:uw\n(W) mov (1|M0) f0.1<1>:uw r2.9<0;1,0>:uw",
+    "(W) cmp (16|M0) (lt)f0.1 null<1>:d r5.0<0;1,0>:d 4:w\n(W&f0.1) cmp (16|M0) (gt)f0.1 null<1>:d r7.0<0;1,0>:d 0:w",
+    f"{BY_LANES}\n(W) mov (1|M0) f0.1<1>:uw 0xFFFF:uw",
+)
+OF_THEIR_OWN = (
+    BY_LANES,
+    "(W) mov (1|M0) f0.1<1>:uw r2.9<0;1,0>:uw",
+    f"{BY_LANES}\n(f0.1) cmp (16|M0) (lt)f0.1 null<1>:d r5.0<0;1,0>:d 4:w",
+    f"{TOGETHER[0]}\nand (16|M0) (ne)f0.1 null<1>:d r5.0<1;1,0>:d 4:w",
+)
+
+
+@pytest.mark.parametrize("asked, count", [*((text, 0) for text in TOGETHER), *((text, 1) for text in OF_THEIR_OWN)])
+def test_branches_that_lanes_take_together(asked, count):
+    """As DG2's are written, which has no other."""
+    code = WAYS.replace("(f0.1)  goto", asked + "\n(f0.1)  goto").format(OVER, OF_A_LANE)
+    assert len(lanes.apart(code, 64)) == count
+
+
+def test_a_product_that_goes_on_in_the_accumulator():
+    assert lanes.apart(WAYS.format(OVER, "(W) mul (16|M0) acc0.0<1>:d r8.0<1;1,0>:d r9.0<0;1,0>:uw"), 64) == []
+
+
 @pytest.mark.parametrize("label, count", [("if.then", 1), ("then", 0)])
 def test_exchanges_in_branches_of_conditions(label, count):
     assert len(igc.branched(of("br label %x", f"\n{label}:  ; preds = %0", PURE, CONVERSION))) == count
@@ -246,7 +273,4 @@ def test_no_kernel_has_any(case, target):
         compiled = case.compile(target)
     except (CompileError, DtypeError, ResourceError, TileShapeError) as error:  # written for another target, or to be refused
         pytest.skip(error.message)
-    found = igc.check(compiled.spirv, target, compiled.build_options)
-    if target == "dg2":  # where IGC writes branches that subgroups take as a whole as it writes those of lanes
-        found = [one for one in found if not isinstance(one, igc.Apart)]
-    assert found == []
+    assert igc.check(compiled.spirv, target, compiled.build_options) == []

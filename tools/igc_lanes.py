@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from igc_flags import Block, parted
+
 BYTES = {"b": 1, "ub": 1, "w": 2, "uw": 2, "hf": 2, "bf": 2, "d": 4, "ud": 4, "f": 4, "q": 8, "uq": 8, "df": 8}
 BLOCK = re.compile(r"^// B(\d+):(.*?)Preds:\{(.*?)\},\s*Succs:\{(.*?)\}")
 INSTRUCTION = re.compile(
@@ -44,13 +46,14 @@ class Line:
 
 @dataclass
 class Way:
-    """A block of instructions, in the order of the text; `apart`: whether some lanes alone may run it."""
+    """A block of instructions, in the order of the text; `parted`: the branches of lanes on whose ways it lies."""
 
     place: int
     apart: bool
     before: list[int]
     behind: list[int]
     lines: list[Line] = field(default_factory=list)
+    parted: set[int] = field(default_factory=set)
 
 
 def apart(code: str, register: int) -> list[Apart]:
@@ -59,7 +62,7 @@ def apart(code: str, register: int) -> list[Apart]:
     reached = {number: _reached(ways, number) for number in ways}
     found: list[Apart] = []
     for number, way in ways.items():
-        for at, line in enumerate(way.lines if way.apart else ()):
+        for at, line in enumerate(way.lines if way.parted else ()):
             for read in line.reads:
                 if _last(way.lines[:at], read) is None:
                     over = _over(ways, reached, number, read)
@@ -80,7 +83,7 @@ def _over(ways: Mapping[int, Way], reached: Mapping[int, set[int]], number: int,
         between = first < way.place < here or any(
             begin <= min(here, way.place) and max(here, way.place) <= end for begin, end in loops
         )
-        if way.apart and other != number and number not in reached[other] and between:
+        if way.parted & ways[number].parted and other != number and number not in reached[other] and between:
             for line in way.lines:
                 if not line.whole and any(_meet(written, read) for written in line.writes):
                     return line
@@ -121,13 +124,18 @@ def _reached(ways: Mapping[int, Way], number: int) -> set[int]:
 
 def _ways(code: str, register: int) -> dict[int, Way]:
     ways: dict[int, Way] = {}
+    blocks: dict[int, Block] = {}
     way: Way | None = None
     for text in code.splitlines():
         if block := BLOCK.match(text):
             before, behind = ([int(name.strip()[1:]) for name in block[n].split(",") if name.strip()] for n in (3, 4))
             way = ways[int(block[1])] = Way(len(ways), "inDivergent" in block[2], before, behind)
-        elif way is not None and (found := INSTRUCTION.match(text.partition("//")[0].strip())):
+            branch = blocks[int(block[1])] = Block(before, behind)
+        elif way is not None and (found := INSTRUCTION.match(words := text.partition("//")[0].strip())):
+            branch.add(words)
             way.lines.append(_line(text, found, register))
+    for number, starts in parted(blocks).items():
+        ways[number].parted = starts if ways[number].apart else set()
     return ways
 
 
@@ -149,6 +157,6 @@ def _line(text: str, found: re.Match[str], register: int) -> Line:
             made.writes.append((begin, begin + ((width - 1) * steps[0] + 1) * size))
         elif steps[0] == 0 and steps[1:] in ([1, 0], [0]):
             made.reads.append((begin, begin + size))
-        elif made.whole:
+        elif made.whole and not operands.startswith("acc"):  # the rest of what it begins (mul for mach) is each lane's
             made.reads.append((begin, begin + width * size * max(steps[-1], 1)))
     return made
