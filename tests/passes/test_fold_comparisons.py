@@ -95,3 +95,23 @@ def moved(X, Y, n):
     for k in range(0, X.shape[0], 16):
         row = k // Y.shape[0] * 16 + k % Y.shape[0]
         xt.store_tile(xt.load_tile(xt.init_tile(X, k, 16)), xt.init_tile(Y, row + n // 3 + n % 3 + 1, 16))
+
+
+@xt.jit(grid=(1,))
+def beyond(K, A, Y):
+    """A product with rows of A of which no more than four are there."""
+    if xt.max(xt.load_tile(K[8:32, 64:67])) > 0:
+        k = xt.clamp(xt.load_tile(xt.init_tile(K, (1, 1), (8, 48))), -3, 3)
+        a = xt.init_tile(A, (8, 16), (48, 3), base_shape=(12, 18), base_strides=(A.stride(0), 1))
+        z = xt.tile_mma(k.to(xt.f32), xt.clamp(xt.load_tile(a).to(xt.bf16), -3, 3).to(xt.f32))
+        z = xt.clamp(z, -3, 3).to(xt.bf16).to(xt.f32)
+    else:
+        z = xt.zeros((8, 3), xt.f32)
+    xt.store_tile(z, xt.init_tile(Y, (0, 0), (8, 3)))
+
+
+def test_rows_that_are_never_there_are_not_loaded():
+    """IGC would find out which are, take their conversions to bf16 for other numbers than zeros, and choose among these for one lane alone."""
+    what, chosen = request(beyond, {"K": "bf16[?,?]", "A": "f32[?,?]", "Y": "f32[?,?]"}, "pvc"), get_target("pvc")
+    *_, (_, module) = pipeline.run_levels(pipeline.PIPELINE, trace(what), chosen)
+    assert len([op for op in module.kernel.walk() if isinstance(op, xegpu.Load)]) <= 8

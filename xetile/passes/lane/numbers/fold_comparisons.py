@@ -56,8 +56,8 @@ def _holds(op: arith.CmpI, found: Intervals) -> bool | None:
         return True
     if not isinstance(op.lhs.type, ScalarType):
         return None
-    (low, _), (_, end) = found.of(op.lhs), found.of(op.rhs)
-    return False if op.predicate == "slt" and low >= end else None
+    (low, _), (least, end) = found.of(op.lhs), found.of(op.rhs)
+    return False if low >= end and (op.predicate == "slt" or least >= 0) else None
 
 
 def _by_element(op: arith.CmpI, found: Intervals, rewrite: Rewriter) -> Value | None:
