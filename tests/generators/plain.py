@@ -36,11 +36,18 @@ def cast(value: Any, dtype: Any) -> Any:
     return converted(np.asarray(value), dtype).item()
 
 
+def _summed(kind: np.dtype) -> Any:
+    """The type of sums: masks and narrow integers are summed in 32 bits."""
+    if kind == np.bool_ or (kind.kind in "iu" and kind.itemsize < 4):
+        return np.uint32 if kind.kind == "u" else np.int32
+    return kind
+
+
 def _reduced(function: Any) -> Any:
     def reduce(value: Any, axis: int | None = None, keepdims: bool = True) -> Any:
         if axis is None:
             return function(value).item()
-        given = np.int32 if value.dtype == np.bool_ and function is np.sum else value.dtype
+        given = _summed(value.dtype) if function is np.sum else value.dtype
         return np.asarray(function(value, axis=axis, keepdims=keepdims)).astype(given).view(Value)
 
     return reduce
@@ -60,8 +67,7 @@ def tile_reduce(kind: str, value: Value, axis: int, **options: Any) -> Value:
 
 
 def cumsum(value: Value, axis: int) -> Value:
-    given = np.int32 if value.dtype == np.bool_ else value.dtype
-    return np.cumsum(value, axis=axis).astype(given).view(Value)
+    return np.cumsum(value, axis=axis).astype(_summed(value.dtype)).view(Value)
 
 
 def associative_scan(combine: Any, value: Any, axis: int, reverse: bool = False) -> Any:
