@@ -136,7 +136,7 @@ def most(shape, array, target):
     bits = get_dtype(array.split("[")[0]).bits
     row, run = shape[1] * bits // 8, get_target(target).lane_run
     if run > 1:
-        return 4.0 if shape[1] % run else 3.0 if shape[0] > 128 else 1.15  # so many rows take more registers than DG2 has
+        return 4.0 if shape[1] % run else 3.1 if shape[0] > 128 else 1.15  # so many rows take more registers than DG2 has
     if row % 4 == 0:
         return 1.15 if row < 64 else 2.1
     return 9.0 if row < 64 else 3.2
