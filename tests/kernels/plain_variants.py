@@ -290,7 +290,7 @@ CASES = {
                                       tolerance=2e-3),
     "attention, lengths": Plain(lengths, (H4, H4, H4, "i32[?]", H4, "f32"), _lengths, {"pvc": 867, "bmg": 773}, tolerance=2e-3),
     "attention, latent": Plain(latent, (H4, H4, H3, H3, H4, "f32"), _latent, {"pvc": 320, "bmg": 288}, tolerance=2e-3),
-    "attention backward": Plain(backward, (H3,) * 4 + (ROWS, ROWS, F3, F3, F3, "f32"), _backward, {"pvc": 722, "bmg": 619}, tolerance=2e-3),
+    "attention backward": Plain(backward, (H3,) * 4 + (ROWS, ROWS, F3, F3, F3, "f32"), _backward, {"pvc": 725, "bmg": 602}, tolerance=2e-3),
     "attention, lists of blocks": Plain(blocks, (H4, H4, H4, "i32[?]", "i32[?,?]", H4, "f32"), _blocks, {"pvc": 418, "bmg": 416},
                                         tolerance=2e-3),
     # dg2: each step's operands are read where its product takes them, one instruction more.

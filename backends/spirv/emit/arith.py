@@ -17,6 +17,7 @@ from xetile.errors import UncoveredError
 from xetile.ir.core import Value
 from xetile.ir.interfaces import runs_again
 
+from ..facts.comparisons import decides_for_lanes
 from ..facts.halves import rounding_is_lost
 from ..facts.integer_idioms import is_taken_apart
 from ..facts.uses import (
@@ -40,7 +41,7 @@ from ..module.encode import Id
 from .cast import convert_float, extend
 from .emitter import Emitter
 from .first import first_operand
-from .hidden import hidden, hidden_float, hidden_from_lanes
+from .hidden import hidden, hidden_float, hidden_from_lanes, hidden_vectors
 from .lane_masks import masked
 from .places import gather
 from .shifts import shifted, shifted_or_not
@@ -326,6 +327,8 @@ def emit_cmpi(e: Emitter, op: arith.CmpI) -> Fragment:
         a, b = (extend(e, value, I32, signed=op.predicate[0] == "s") for value in (a, b))
     elif not e.whole and a.element is not INDEX:
         a, b = (hidden(e, f) if _is_sum(v) and _asks_one(op, w) else f for f, v, w in ((a, op.lhs, op.rhs), (b, op.rhs, op.lhs)))
+    elif e.target.block2d is not None and decides_for_lanes(op):
+        a = hidden_vectors(e, a, {})
     name = _COMPARE_INT[op.predicate]
     return mapped(e, I1, lambda n, x, y: e.emit(name, e.vector(e.bool, n), x, y), a, b)
 

@@ -19,7 +19,7 @@ from operator import and_, or_
 from typing import Any
 
 from xetile.dialects import arith, gpu, scf, vector, xegpu, xetile
-from xetile.dialects.types import BF16, element_of
+from xetile.dialects.types import BF16, VectorType, element_of
 from xetile.ir.core import Elementwise, Op, Value, Variable
 from xetile.ir.dataflow import Forward
 
@@ -33,6 +33,34 @@ OF_INTEGERS = frozenset(("OpIEqual", "OpINotEqual", *(f"Op{sign}{name}" for sign
                          "GreaterThan", "GreaterThanEqual"))))  # fmt: skip
 _EVERY = -1
 """All elements, however many there are."""
+
+
+FEWEST = 4
+"""Of how many comparisons IGC's vectorizer makes one."""
+
+
+def decides_for_lanes(op: arith.CmpI) -> bool:
+    """Whether a comparison of two numbers chooses one or 0 for lanes' comparisons to come, as those of rows choose how many columns there are.
+    Of several such with one number, before what is stored, IGC's vectorizer (2.40.14) makes one comparison, and takes its first bit for each
+    choice where lanes are alike.
+    """
+    if not _chooses_for_lanes(op):
+        return False
+    beside = (user for user in op.rhs.users if isinstance(user, arith.CmpI) and user.rhs is op.rhs and user.parent is op.parent)
+    return sum(map(_chooses_for_lanes, beside)) >= FEWEST
+
+
+def _chooses_for_lanes(op: arith.CmpI) -> bool:
+    if isinstance(op.lhs.type, VectorType):
+        return False
+    chosen = (user for user in op.result.users if isinstance(user, arith.Select) and arith.constant_of(user.false_value) == 0)
+    return any(
+        not isinstance(select.result.type, VectorType)
+        and any(
+            isinstance(user, arith.CmpI) and isinstance(user.lhs.op, (gpu.LaneId, arith.AddI)) for user in select.result.users
+        )
+        for select in chosen
+    )
 
 
 class Lanes(Forward[int]):

@@ -26,10 +26,11 @@ Access = xetile.LoadGather | xetile.StoreScatter
 
 @dataclass(frozen=True)
 class Array:
-    """An array of the kernel's: its sizes and strides, outermost first; the last stride is 1."""
+    """An array of the kernel's: its sizes and strides, outermost first; the last stride is 1. `read`: the strides as offsets are read."""
 
     sizes: tuple[Polynomial, ...]
     strides: tuple[Polynomial, ...]
+    read: tuple[Polynomial, ...]
 
 
 class Sides(NamedTuple):
@@ -60,9 +61,7 @@ def _arrays(kernel: GpuFunc, same: Mapping[Value, Value]) -> dict[Value, Array]:
     """The arrays of a kernel whose rows are neighbours, and whose other strides it is told."""
     found: dict[Value, Array] = {}
     args = dict(zip(kernel.body.args, kernel.args))
-    told = {
-        (spec.kind, spec.param, spec.axis): of(same.get(arg, arg) if spec.kind == "stride" else arg) for arg, spec in args.items()
-    }
+    told = {(spec.kind, spec.param, spec.axis): of(arg) for arg, spec in args.items()}
     for arg, spec in args.items():
         kind = arg.type
         if not isinstance(kind, MemRefType) or spec.kind != "array" or kind.rank < 1 or (kind.strides or (1,))[-1] != 1:
@@ -71,7 +70,9 @@ def _arrays(kernel: GpuFunc, same: Mapping[Value, Value]) -> dict[Value, Array]:
         sizes = [number(n) if n is not None else size for n, size in zip(kind.shape, sizes)]
         strides = [told.get(("stride", spec.param, axis)) for axis in range(kind.rank - 1)]
         if None not in sizes and None not in strides:
-            found[arg] = Array(tuple(sizes), (*strides, number(1)))  # type: ignore[arg-type]
+            own = (*(stride for stride in strides if stride is not None), number(1))
+            read = tuple(of(same.get(symbol, symbol)) if (symbol := _symbol(stride)) is not None else stride for stride in own)
+            found[arg] = Array(tuple(size for size in sizes if size is not None), own, read)
     return found
 
 
@@ -199,7 +200,7 @@ def _placed(offsets: Polynomial, array: Array, shape: Sequence[int], most: int) 
     if by_row is None or by_column is None or {Place.ROW, Place.COLUMN} & (by_row[0].symbols | by_column[0].symbols):
         return None
     steps, rest = (by_row[0], by_column[0]), by_column[1]
-    pitch = array.strides[-2] if len(array.strides) > 1 else None
+    pitch = array.read[-2] if len(array.read) > 1 else None
 
     def lines(steps: Sequence[Polynomial], shape: Sequence[int]) -> int:
         if shape[1] > 1 and steps[1] != number(1):
@@ -212,14 +213,14 @@ def _placed(offsets: Polynomial, array: Array, shape: Sequence[int], most: int) 
     if not every:
         return None
     places: list[Polynomial] = []
-    for stride in array.strides[:-1]:
+    for stride in array.read[:-1]:
         ((symbol,),) = stride.terms
         part = rest.part(symbol)
         if part is None:
             return None
         places.append(part[0])
         rest = part[1]
-    own = {symbol for stride in array.strides[:-1] for symbol in stride.symbols}
+    own = {symbol for stride in array.read[:-1] for symbol in stride.symbols}
     if any(own & place.symbols for place in (*places, rest)):
         return None
     outer = [bool(place.terms) for place in places[:-1]]
@@ -231,7 +232,7 @@ def _placed(offsets: Polynomial, array: Array, shape: Sequence[int], most: int) 
 
 def _other_pitches(offsets: Polynomial, array: Array) -> Iterator[tuple[Value, Value]]:
     """(an array's pitch, what would have to be it) for what offsets take in its place: from row to row, or as the length of its rows."""
-    pitch = _symbol(array.strides[-2]) if len(array.strides) > 1 else None
+    pitch = _symbol(array.read[-2]) if len(array.read) > 1 else None
     if pitch is None or pitch in offsets.symbols:
         return
     steps = [part[0] for place in Place if (part := offsets.part(place)) is not None]
