@@ -21,7 +21,7 @@ from . import rounding
 from .emitter import Emitter
 from .f8 import from_f8, to_f8
 from .first import as_summed, first_operand, raised
-from .hidden import hidden, hidden_float
+from .hidden import hidden, hidden_float, hidden_vectors
 from .table import emits
 from .trees import places_as_floats
 from .values import Fragment, mapped
@@ -80,8 +80,11 @@ def emit_extension(e: Emitter, op: arith.Cast) -> Fragment:
 
 @emits(arith.TruncI)
 def emit_truncation(e: Emitter, op: arith.Cast) -> Fragment:
-    """The low bits."""
-    return truncate(e, e[op.operands[0]], element_of(op.results[0].type))
+    """The low bits. Of a vector that is the same in all lanes IGC's vectorizer (2.40.14) cuts the first element alone, for all of them."""
+    value: Fragment = e[op.operands[0]]
+    if e.target.block2d is not None and value.count > 1 and e.may_be_alike(op.operands[0]):
+        value = hidden_vectors(e, value, {})
+    return truncate(e, value, element_of(op.results[0].type))
 
 
 @emits(arith.IndexCast, arith.IndexCastUI)
