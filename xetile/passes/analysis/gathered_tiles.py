@@ -110,7 +110,7 @@ class GatheredTiles:
 
     def tile_of(self, op: Access) -> GatheredTile | None:
         """The tile that an access is of; None where it is of none."""
-        wraps = self._wraps.of(op.tile.op.offsets[0]) if isinstance(op.tile.op, xetile.InitTile) else []
+        wraps = self._wraps_of(op)
         if wraps and not (isinstance(op, xetile.LoadGather) and all(self._hidden.hide(op.value, wrap) for wrap in wraps)):
             return None
         found = self._placed(op, wraps)
@@ -133,13 +133,15 @@ class GatheredTiles:
 
     def assumed(self, op: Access) -> Iterator[Polynomial]:
         """What must not be negative for an access to lie inside of its array on the sides on which that is assumed."""
-        wraps = self._wraps.of(op.tile.op.offsets[0]) if isinstance(op.tile.op, xetile.InitTile) else []
-        found = self._placed(op, wraps)
+        found = self._placed(op, self._wraps_of(op))
         assert found is not None, "it is a tile"
         _, array, placed, bounds = found
         yield from (placed.offsets[axis] for axis in op.assumed_begins)
         for axis in op.assumed_ends:
             yield array.sizes[axis].plus(number(1), -1).plus(bounds.last(axis), -1)
+
+    def _wraps_of(self, op: Access) -> list[Wrap]:
+        return self._wraps.of(op.tile.op.offsets[0]) if isinstance(op.tile.op, xetile.InitTile) else []
 
     def _placed(self, op: Access, wraps: Sequence[Wrap]) -> tuple[xetile.InitTile, Array, _Placed, _Bounds] | None:
         """Where an access lies, if it is a tile at all; what its mask says is not known yet."""
