@@ -44,7 +44,7 @@ def test_casts_of_messages_are_made_in_blocks():
 def test_each_block_is_stored_before_the_next_is_computed():
     ordered, written = lane(), lane(without=(order_for_registers, split_elementwise))
     assert least_registers(ordered, get_target("pvc")) < 0.75 * least_registers(written, get_target("pvc"))
-    kinds = [type(op) for op in ordered.body.ops if isinstance(op, (arith.MulF, xegpu.StoreNd))]
+    kinds = [type(op) for op in ordered.find((arith.MulF, xegpu.StoreNd))]
     assert kinds.index(xegpu.StoreNd) < 8
 
 

@@ -19,6 +19,7 @@ class Yield(Op, name="scf.yield", terminator=True):
 WITHOUT_SIGN = "without_sign"
 EARLY = "early"
 ORDERED = "ordered"
+ONCE = "once"
 
 
 class For(Op, name="scf.for", repeats=True):
@@ -27,7 +28,7 @@ class For(Op, name="scf.for", repeats=True):
     The body's arguments are the induction variable and the carried values. WITHOUT_SIGN, an attribute: no bound is negative but an
     upper one of a loop that does not run, and numbers are compared without a sign, so the step after the last one does not overflow.
     EARLY, another one: what is computed before it leaves no registers for what it carries. ORDERED: what is in it stands in the order that
-    takes fewest registers, since no other one fits.
+    takes fewest registers, since no other one fits. ONCE: it runs once, which compilers must not know.
     """
 
     lower: Value = operand()
@@ -36,6 +37,7 @@ class For(Op, name="scf.for", repeats=True):
     init: tuple[Value, ...] = operand(variadic=True)
     without_sign: Any = attribute("unit", optional=True)
     early: Any = attribute("unit", optional=True)
+    once: Any = attribute("unit", optional=True)
     body: Block = region()
     values: tuple[Value, ...] = result(variadic=True)
 

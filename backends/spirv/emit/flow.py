@@ -16,7 +16,7 @@ from ..module.encode import Id
 from ..module.errors import SpirvError
 from ..module.function import BasicBlock, Phi
 from .emitter import Emitter
-from .hidden import elements_apart, every_other_hidden, hidden_bits, hidden_vectors, told_apart
+from .hidden import elements_apart, every_other_hidden, hidden_bits, hidden_vectors, hidden_zero, told_apart
 from .prefetch import headers_outside
 from .product_operands import made_outside
 from .table import emits
@@ -179,6 +179,8 @@ def emit_for(e: Emitter, op: scf.For) -> Any:
 
     Rounds of which nothing is carried on may be a loop of their own in it, which carries nothing but the counter (`_deciding`).
     """
+    if scf.ONCE in op.attributes:
+        return _once(e, op)
     made_outside(e, op)
     headers_outside(e, op)
     bounds = fragments_of(e, (op.lower, op.upper, op.step), op)
@@ -227,6 +229,23 @@ def emit_for(e: Emitter, op: scf.For) -> Any:
         values = [_whole(e, result, value) for result, value in zip(op.results, values, strict=True)]
     values = [_in_size(e, result, value) for result, value in zip(op.results, values, strict=True)]
     return values[0] if len(op.results) == 1 else values
+
+
+def _once(e: Emitter, op: scf.For) -> tuple[()]:
+    """A loop that runs once, of which compilers do not know that it does: it goes round again where the launch has a global offset."""
+    body, again, end = (e.function.block(name) for name in ("body", "again", "end"))
+    e[op.body.args[0]] = e[op.lower]
+    e.block.branch(begin := e.function.block("once"))
+    begin.loop_merge(end, again, "DontUnroll")
+    begin.branch(body)
+    e.enter(body)
+    with e.scope():
+        e.ops(op.body)
+        e.block.branch(again)
+        e.enter(again)
+        again.branch_if(e.emit("OpINotEqual", e.bool, hidden_zero(e, e.i32), e.number(0)), begin, end)
+    e.enter(end)
+    return ()
 
 
 def _deciding(op: scf.For) -> scf.If | None:

@@ -42,7 +42,7 @@ class Headers:
                         zeros.append((surface, op, dim))
         self._hidden = {(op, dim) for surface, op, dim in zeros if (surface, dim) in changing}
         self._alone = {ops[0] for ops in numbered.values() if len(ops) == 1}
-        self._beside = set(_beside(kernel)) if adds else set[tuple[Op, int]]()
+        self._beside = {*_in_rounds(kernel), *(_beside(kernel) if adds else ())}
 
     def hides(self, op: Op, dim: int) -> bool:
         """Whether a message's coordinate, the last (-1) or the one before it, must be a 0 that the compiler cannot know."""
@@ -74,6 +74,13 @@ def _beside(kernel: Op) -> Iterator[tuple[Op, int]]:
     for (_, _, dim), places in found.items():
         if len(set(places.values())) > 1 and all(abs(at) <= MOST for at in places.values()):
             yield from ((op, dim) for op in places)
+
+
+def _in_rounds(kernel: Op) -> Iterator[tuple[Op, int]]:
+    """The coordinates that are constants of messages in a loop that runs once: IGC would keep a header for each of them."""
+    for loop in kernel.find(scf.For):
+        for op in loop.body.find(_MESSAGES) if scf.ONCE in loop.attributes else ():
+            yield from ((op, dim) for dim in (-2, -1) if None not in map(constant_of, _terms(op, dim)))
 
 
 def _terms(op: Any, dim: int) -> list[Value]:
