@@ -12,7 +12,7 @@ from random import Random
 import numpy as np
 
 from tests.generators import runner
-from tests.generators.program import Numbers, Program, heading, program
+from tests.generators.program import MORE_SCALARS, Numbers, Program, heading, program
 from tests.ops.run import GUARD
 
 FREE = 64
@@ -50,7 +50,7 @@ class Writer:
         m, n, k = (self.about(size) for size in (self.rows * self.grid, self.columns, random.choice((1, 2)) * self.depth))
         other = self.about(k) if random.random() < 0.3 else k
         self.sizes = {"A": (m, k), "B": (other, n), "O": (self.about(m) if random.random() < 0.2 else m, n)}
-        self.numbers = (m, random.choice((n, k)))
+        self.numbers = (m, random.choice((n, k)), random.choice((1, 1, 1, 2)))
 
     def about(self, size: int) -> int:
         """A size, or one a little smaller or larger, of whole words."""
@@ -59,7 +59,7 @@ class Writer:
     def bounds(self, size: int) -> list[str]:
         """What has a size: an axis of some array, or a number."""
         found = [f"{name}.shape[{axis}]" for name, shape in self.sizes.items() for axis in (0, 1) if shape[axis] == size]
-        return [*found, *(name for name, number in zip("ab", self.numbers) if number == size)]
+        return [*found, *(name for name, number in zip(MORE_SCALARS, self.numbers) if number == size)]
 
     def bound(self, name: str, axis: int) -> str:
         """The size of an array as its own, as what is the same, or another one."""
@@ -86,8 +86,9 @@ class Writer:
                 continue
             if self.random.random() < 0.95:
                 terms.append(f"({counted} < {self.bound(name, axis)})")
-        mask = " & ".join(terms)
-        return f"xt.load_gather(xt.init_tile({name}, {row[1]} * {self.pitch(name)} + {column[1]}){', ' + mask if mask else ''})"
+        mask, step = " & ".join(terms), self.random.choice(("", "", " * c"))
+        at = f"{row[1]} * {self.pitch(name)} + {column[1]}{step}"
+        return f"xt.load_gather(xt.init_tile({name}, {at}){', ' + mask if mask else ''})"
 
     def product(self) -> list[str]:
         m, n = self.place(f"p * {self.rows}", "i", "A", 0), self.place("", "j", "B", 1)
@@ -142,7 +143,9 @@ class Writer:
         lines = ["p = xt.program_id(0)", f"i, j = {axes}", *self.random.choice((self.product, self.product, self.loaded))()]
         lines += [*self.seen(), *self.store()]
         arrays = {name: Numbers("f32" if name == "O" else "f16", size, -3, 3) for name, size in self.sizes.items()}
-        return f"import xetile as xt\n\n\n{heading(arrays)}\n" + "\n".join("    " + line for line in lines) + "\n", arrays
+        return f"import xetile as xt\n\n\n{heading(arrays, MORE_SCALARS)}\n" + "\n".join(
+            "    " + line for line in lines
+        ) + "\n", arrays
 
 
 def places(random: Random) -> Program:

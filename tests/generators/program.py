@@ -6,7 +6,7 @@ import importlib.util
 import sys
 import tempfile
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
@@ -66,13 +66,14 @@ ARRAYS = {
     "O": Numbers("f32", (11, *SIZE), each=True),
     "W": Numbers("i32", SIZE, each=True),
 }
-SCALARS = ("a", "b")
+SCALARS, MORE_SCALARS = ("a", "b"), ("a", "b", "c")
+"""The numbers of most kernels, and of those of one more."""
 """Small integers; a kernel takes them behind its arrays."""
 
 
-def heading(arrays: Mapping[str, Numbers] = ARRAYS) -> str:
+def heading(arrays: Mapping[str, Numbers] = ARRAYS, scalars: Sequence[str] = SCALARS) -> str:
     """The line that begins a kernel."""
-    return f"@xt.jit\ndef kernel({', '.join((*arrays, *SCALARS))}):"
+    return f"@xt.jit\ndef kernel({', '.join((*arrays, *scalars))}):"
 
 
 @dataclass
@@ -81,7 +82,7 @@ class Program:
 
     source: str
     arrays: Mapping[str, Numbers]
-    numbers: tuple[int, int]
+    numbers: tuple[int, ...]
     grid: int
     subgroups: int | None
     target: str
@@ -122,7 +123,7 @@ class Program:
         return self.grid // (self.across[0] * self.across[1]), *self.across
 
     def _scalars(self) -> dict[str, int]:
-        return dict(zip(SCALARS, self.numbers))
+        return dict(zip(MORE_SCALARS, self.numbers))
 
     def _arrays(self) -> dict[str, np.ndarray]:
         rng = np.random.default_rng(7)

@@ -137,6 +137,36 @@ def normed(X, W, Y, B: xt.constexpr = 512):
     xt.store_scatter(y.to(Y.dtype), xt.init_tile(Y, row * Y.stride(0) + c), c < Y.shape[1])
 
 
+@xt.jit(grid=lambda M, N, BM, BN: (xt.cdiv(M, BM) * xt.cdiv(N, BN),))
+def strided(A, B, C, M, N, K, am, ak, bk, bn, cm, cn, BM: xt.constexpr = 128, BN: xt.constexpr = 128, BK: xt.constexpr = 32,
+            GROUP: xt.constexpr = 8):  # fmt: skip
+    """The same with all sizes and strides as numbers, as Triton's tutorial has them."""
+    in_group = GROUP * xt.cdiv(N, BN)
+    first = xt.program_id(0) // in_group * GROUP
+    size = min(xt.cdiv(M, BM) - first, GROUP)
+    m = (first + xt.program_id(0) % in_group % size) * BM + xt.arange(BM)
+    n = xt.program_id(0) % in_group // size * BN + xt.arange(BN)
+    k = xt.arange(BK)
+    a_at, b_at = (m % M)[:, None] * am + k[None, :] * ak, k[:, None] * bk + (n % N)[None, :] * bn
+    acc = xt.zeros((BM, BN), xt.f32)
+    for step in range(xt.cdiv(K, BK)):
+        a = xt.load_gather(xt.init_tile(A, a_at), k[None, :] < K - step * BK)
+        b = xt.load_gather(xt.init_tile(B, b_at), k[:, None] < K - step * BK)
+        acc = xt.tile_mma(a, b, acc)
+        a_at += BK * ak
+        b_at += BK * bk
+    xt.store_scatter(acc.to(C.dtype), xt.init_tile(C, m[:, None] * cm + n[None, :] * cn), (m[:, None] < M) & (n[None, :] < N))
+
+
+@xt.jit(grid=lambda rows: (rows,))
+def softened(Y, X, y_pitch, x_pitch, rows, columns, B: xt.constexpr = 1024):
+    """Softmax of a row, whose places are numbers' as well."""
+    row, c = xt.program_id(0), xt.arange(B)
+    x = xt.load_gather(xt.init_tile(X, row * x_pitch + c), c < columns, padding=float("-inf"))
+    e = xt.exp(x - xt.max(x, axis=0))
+    xt.store_scatter((e / xt.sum(e, axis=0)).to(Y.dtype), xt.init_tile(Y, row * y_pitch + c), c < columns)
+
+
 def _added() -> Made:
     x, y = random(2080), random(2080, seed=1)
     return [x, y, np.zeros(2080, np.float32)], {2: x + y}
@@ -150,6 +180,17 @@ def _multiplied() -> Made:
 def _counted() -> Made:
     (a, b, c), after = _multiplied()
     return [a, b, c, 72, 80, 88, 88, 80], after
+
+
+def _strided() -> Made:
+    (a, b, c), after = _multiplied()
+    return [a, b, c, 72, 80, 88, 88, 1, 80, 1, 80, 1], after
+
+
+def _softened() -> Made:
+    x = random(5, 800)
+    p = np.exp(x.astype(np.float64) - x.max(1, keepdims=True))
+    return [np.zeros_like(x), x, 800, 800, 5, 800], {0: p / p.sum(1, keepdims=True)}
 
 
 def _attended() -> Made:
@@ -193,6 +234,8 @@ CASES = {
     "matmul by places that move": Plain(moving, (H, H, F), _multiplied, {"pvc": 55, "bmg": 49, "dg2": 221}, tolerance=1e-3),
     "matmul by places that wrap": Plain(wrapping, (H, H, F), _multiplied, {"pvc": 54, "bmg": 49, "dg2": 167}, tolerance=1e-3),
     "matmul by numbers": Plain(counted, (H, H, F, *("index",) * 5), _counted, {"pvc": 53, "bmg": 48, "dg2": 166}, tolerance=1e-3),
+    "matmul by strides": Plain(strided, (H, H, F, *("index",) * 9), _strided, {"pvc": 54, "bmg": 49, "dg2": 167}, tolerance=1e-3),
+    "softmax by strides": Plain(softened, (F, F, *("index",) * 4), _softened, {"pvc": 942, "bmg": 817}),
     "attention by places": Plain(attended, ("f16[?,?,?,?]",) * 4 + ("f32",), _attended, {"pvc": 422, "bmg": 391}, tolerance=4e-3),
     "rms norm by places": Plain(normed, (H, "f16[?]", H), _normed, {"pvc": 624, "bmg": 617, "dg2": 467}, tolerance=2e-3),
     "products to rows": Plain(combined, (H, H, "i32[?]", "f32[?]", F), _combined, {"pvc": 57, "bmg": 52}, tolerance=1e-3),

@@ -395,3 +395,30 @@ def test_nothing_is_gathered(device, length):
     with xt.device(device):
         first_of[1](x, y)
     assert (y == 3).all()
+
+
+@xt.jit
+def by_numbers(X, Y, am, ak, bm, bk, B: xt.constexpr = 16):
+    """Y = X + 1, with strides as numbers."""
+    i, j = xt.arange(B)[:, None], xt.arange(B)[None, :]
+    x = xt.load_gather(xt.init_tile(X, i * am + j * ak), (i < Y.shape[0]) & (j < Y.shape[1]))
+    xt.store_scatter(x + 1, xt.init_tile(Y, i * bm + j * bk), (i < Y.shape[0]) & (j < Y.shape[1]))
+
+
+@pytest.mark.parametrize(
+    ("shape", "strides", "seen"),
+    [
+        ((12, 20), (20, 1), lambda x: x[:, :16]),
+        ((16, 12), (1, 12), lambda x: x.T),  # the numbers of a transpose
+        ((12, 40), (40, 2), lambda x: x[:, :32:2]),
+        ((12, 48), (24, 1), lambda x: x.reshape(24, 24)[:12, :16]),
+    ],
+)
+def test_strides_as_numbers(device, shape, strides, seen):
+    """Kernels are compiled for strides in the order of axes, and are right with others."""
+    x = numbers(np.float32, *shape)
+    y = np.zeros((12, 16), np.float32)
+    with xt.device(device):
+        by_numbers[1](x, y, *strides, 16, 1)
+    np.testing.assert_array_equal(y, seen(x) + 1)
+    assert is_tile(layout_of(by_numbers, F, F, *["index"] * 4))

@@ -37,14 +37,15 @@ def equal_scalars(kernel: GpuFunc) -> dict[Value, Value]:
     return first
 
 
-_Name = tuple[str | int, ...]
-"""("dim", parameter, axis), ("stride", parameter, axis) or ("scalar", parameter)."""
+Name = tuple[str | int, ...]
+"""("dim", parameter, axis), ("stride", parameter, axis), ("scalar", parameter) or ("number", what it is)."""
+_LENGTHS = {"scalar": 2, "number": 2}
 
 
-def named_scalars(kernel: GpuFunc) -> dict[_Name, Value]:
+def named_scalars(kernel: GpuFunc) -> dict[Name, Value]:
     """The indices that are arguments of a kernel: sizes and strides of arrays, then numbers, of others than indices what is made of them."""
     args = list(zip(kernel.body.args, kernel.args))
-    found: dict[_Name, Value] = {(spec.kind, spec.param, spec.axis): arg for arg, spec in args if spec.kind in ("dim", "stride")}
+    found: dict[Name, Value] = {(spec.kind, spec.param, spec.axis): arg for arg, spec in args if spec.kind in ("dim", "stride")}
     for arg, spec in args:
         if spec.kind == "scalar":
             made = (
@@ -66,14 +67,21 @@ def equal_arguments(kernel: GpuFunc) -> dict[Value, Value]:
     return {value: found for value in named.values() if (found := first[equal.root(value)]) is not value}
 
 
-def parted(text: str) -> tuple[_Name, _Name]:
+def known_arguments(kernel: GpuFunc) -> dict[Value, int]:
+    """The `named_scalars` that are a number at each launch, as it makes sure (`GpuFunc.same`)."""
+    named = named_scalars(kernel)
+    pairs = map(parted, kernel.same)
+    return {named[one]: int(other[1]) for one, other in pairs if other[0] == "number" and one in named}
+
+
+def parted(text: str) -> tuple[Name, Name]:
     """The two scalars that an entry of `GpuFunc.same` names."""
     words = [int(word) if word.isdecimal() else word for word in text.split()]
-    length = 2 if words[0] == "scalar" else 3
+    length = _LENGTHS.get(str(words[0]), 3)
     return tuple(words[:length]), tuple(words[length:])
 
 
-def _asserted(text: str | None) -> Iterator[tuple[_Name, _Name]]:
+def _asserted(text: str | None) -> Iterator[tuple[Name, Name]]:
     """The sizes that a kernel states to be the same."""
     stated = NONE if text is None else Requirements.parse(text)
     ahead = [one.step for one in stated.asserted]
@@ -96,4 +104,4 @@ def _block_of(value: Value) -> Block | None:
     return None if value.op is None else value.op.parent
 
 
-__all__ = ["equal_arguments", "equal_scalars", "named_scalars", "parted"]
+__all__ = ["Name", "equal_arguments", "equal_scalars", "known_arguments", "named_scalars", "parted"]

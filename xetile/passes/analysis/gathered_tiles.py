@@ -10,7 +10,7 @@ from xetile.dialects.gpu import GpuFunc
 from xetile.dialects.types import INDEX, MemRefType, shape_of
 from xetile.ir import analyses
 from xetile.ir.core import Value
-from xetile.passes.analysis.equal_scalars import equal_arguments, equal_scalars, named_scalars
+from xetile.passes.analysis.equal_scalars import equal_arguments, equal_scalars, known_arguments, named_scalars
 from xetile.passes.analysis.hidden_lines import HiddenLines, Wrap, Wraps
 from xetile.passes.analysis.numbers import Numbers
 from xetile.passes.analysis.polynomials import Place, Polynomial, Reader, compared, conjunction, number, of
@@ -22,6 +22,8 @@ ASSUMED = ("assumed_begins", "assumed_ends")
 """Attributes of accesses that say of which sides of their arrays a launch makes sure."""
 
 Access = xetile.LoadGather | xetile.StoreScatter
+Pair = tuple[Value, Value | int]
+"""An argument, and another one or a number."""
 
 
 @dataclass(frozen=True)
@@ -94,19 +96,28 @@ class GatheredTiles:
         # Where lanes hold runs of a row, nobody knows that one begins where so many lines of the array are one.
         self._most = MOST_STEP if target is None or target.lane_run == 1 else 1
         equal = {**self._same, **{value: self._same.get(found, found) for value, found in equal_scalars(kernel).items()}}
-        self._reader = Reader(equal)
-        self._wraps = Wraps(kernel, self._reader, equal)
+        known = known_arguments(kernel)
+        self._reader = Reader(equal, numbers=known)
+        self._wraps = Wraps(kernel, self._reader, equal, known)
         self._hidden = HiddenLines(kernel, self._reader, self._named)
-        self._others: list[tuple[Value, Value]] = []
+        self._own_numbers = [value for name, value in named_scalars(kernel).items() if name[0] == "scalar"]
+        self._others: list[Pair] = []
         self.open: dict[Access, Sides] = {}
         """Of the accesses asked about: those that would be tiles if nothing were accessed beyond these sides of their arrays."""
 
     @property
-    def others(self) -> list[tuple[Value, Value]]:
-        """Of the accesses asked about: pairs of arguments that would have to be the same for more of them to be tiles."""
+    def others(self) -> list[Pair]:
+        """Of the accesses asked about: pairs of arguments that would have to be the same for more of them to be tiles, or an argument and
+        what it would have to be.
+        """
         place = self._named.index
-        pairs = [pair for pair in (*self._others, *self._hidden.others) if {*pair} <= {*self._named} and pair[0] is not pair[1]]
-        return list(dict.fromkeys((one, two) if place(one) < place(two) else (two, one) for one, two in pairs))
+        found = dict[Pair, None]()
+        for one, two in (*self._others, *self._hidden.others):
+            if isinstance(two, int):
+                found[one, two] = None
+            elif {one, two} <= {*self._named} and one is not two:
+                found[(one, two) if place(one) < place(two) else (two, one)] = None
+        return list(found)
 
     def tile_of(self, op: Access) -> GatheredTile | None:
         """The tile that an access is of; None where it is of none."""
@@ -152,7 +163,7 @@ class GatheredTiles:
         offsets, array = reader.read(made.offsets[0]), self._arrays[made.base]
         placed = None if offsets is None else _placed(offsets, array, shape_of(op.value.type), self._most)
         if offsets is not None:
-            self._others += _other_pitches(offsets, array)
+            self._others += _other_strides(offsets, array, self._own_numbers) or _other_pitches(offsets, array)
         # Numbers of i64 may be larger than a tile's offsets, where a mask says so.
         if placed is None or any(s.type is not INDEX for place in placed[0] for s in place.symbols if isinstance(s, Value)):
             return None
@@ -230,6 +241,17 @@ def _placed(offsets: Polynomial, array: Array, shape: Sequence[int], most: int) 
     if outer != sorted(outer, reverse=True) or (every > 1 and divided(places[-1], every) is None):
         return None
     return _Placed((*places, rest), turned, every)
+
+
+def _other_strides(offsets: Polynomial, array: Array, numbers: Sequence[Value]) -> list[Pair]:
+    """(a number of the user's, the stride of an array that it would have to be), where offsets take as many numbers for strides as the array
+    has, with its last or without: people pass strides in the order of axes.
+    """
+    taken = [n for n in numbers if all(len(monomial) > 1 for monomial in offsets.terms if n in monomial) and n in offsets.symbols]
+    if len(taken) not in (len(array.read), len(array.read) - 1):
+        return []
+    strides = [stride.known if stride.known is not None else _symbol(stride) for stride in array.read]
+    return [(mine, stride) for mine, stride in zip(taken, strides) if stride is not None]
 
 
 def _other_pitches(offsets: Polynomial, array: Array) -> Iterator[tuple[Value, Value]]:

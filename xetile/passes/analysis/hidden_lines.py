@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from xetile.dialects import arith, vector, xetile
@@ -33,10 +33,10 @@ class Wrap:
 class Wraps:
     """The vectors of a kernel that are such, and `unwrapped`, which reads each as what counts on."""
 
-    def __init__(self, kernel: GpuFunc, reader: Reader, equal: dict[Value, Value]) -> None:
+    def __init__(self, kernel: GpuFunc, reader: Reader, equal: dict[Value, Value], numbers: Mapping[Value, int]) -> None:
         self._found = {op.results[0]: wrap for op in kernel.walk() if (wrap := _wrap(op, reader)) is not None}
         self._holding = variables(kernel).holding
-        self.unwrapped = Reader(equal, {value: wrap.counted for value, wrap in self._found.items()})
+        self.unwrapped = Reader(equal, {value: wrap.counted for value, wrap in self._found.items()}, numbers)
 
     def of(self, value: Value) -> list[Wrap]:
         """Those that a vector of indices is worked out of, each along the dimension of that vector."""

@@ -100,10 +100,11 @@ def of(symbol: Symbol) -> Polynomial:
 
 
 class Reader:
-    """Reads each value once. `equal`: what to read in place of scalars that are the same."""
+    """Reads each value once. `equal`: what to read in place of scalars that are the same; `numbers`: what some of these are."""
 
-    def __init__(self, equal: Mapping[Value, Value], known: Mapping[Value, Polynomial] | None = None) -> None:
-        self._equal = equal
+    def __init__(self, equal: Mapping[Value, Value], known: Mapping[Value, Polynomial] | None = None,
+                 numbers: Mapping[Value, int] | None = None) -> None:  # fmt: skip
+        self._equal, self._numbers = equal, numbers or {}
         self._known: dict[Value, Polynomial | None] = dict(known or {})
 
     def read(self, value: Value) -> Polynomial | None:
@@ -111,7 +112,7 @@ class Reader:
         if value not in self._known:
             found = self._make(value)
             if found is not None and len(found.terms) > MOST_TERMS:
-                found = None if isinstance(value.type, VectorType) else of(self._equal.get(value, value))
+                found = None if isinstance(value.type, VectorType) else self._own(value)
             self._known[value] = found
         return self._known[value]
 
@@ -120,7 +121,7 @@ class Reader:
         known = arith.constant_of(value)
         if isinstance(known, int) and not isinstance(known, bool):
             return number(known)
-        own = None if is_vector else of(self._equal.get(value, value))
+        own = None if is_vector else self._own(value)
         if isinstance(op, vector.Broadcast):
             return self.read(op.source) if element_of(value.type) in WIDE else None
         if isinstance(op, xetile.TileIota):
@@ -136,6 +137,11 @@ class Reader:
         if isinstance(op, arith.IndexCast):
             return self.read(op.operands[0]) if element_of(op.operands[0].type) in WIDE else own
         return self._computed(value) or own
+
+    def _own(self, value: Value) -> Polynomial:
+        """A scalar that is not computed, or is read as if it were not."""
+        same = self._equal.get(value, value)
+        return number(self._numbers[same]) if same in self._numbers else of(same)
 
     def _computed(self, value: Value) -> Polynomial | None:
         op = value.op
@@ -156,7 +162,7 @@ class Reader:
         if not isinstance(loop, scf.For) or not isinstance(every, int) or every < 1:
             return None
         first, after = self.read(loop.init[value.index - 1]), loop.body.terminator.operands[value.index - 1]
-        added = Reader(self._equal, {value: of(value)}).read(after)
+        added = Reader(self._equal, {value: of(value)}, self._numbers).read(after)
         apart = None if added is None else added.part(value)
         if first is None or apart is None or apart[0] != number(1):
             return None

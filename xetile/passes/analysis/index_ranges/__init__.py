@@ -76,7 +76,9 @@ def _read(module: GpuModule) -> Reader:
     for param, axis, exponent in map(str.split, kernel.multiples):
         reader.must_be_multiple(reader.steps.known("dim", param, int(axis)), 1 << int(exponent))
     for pair in map(parted, kernel.same):
-        reader.must_be_same(*(reader.steps.known(*name) for name in pair))
+        reader.must_be_same(
+            *(reader.steps.const(int(name[1])) if name[0] == "number" else reader.steps.known(*name) for name in pair)
+        )
     for place in _assumed(module, [op for op in accesses(kernel) if op.assumed_begins or op.assumed_ends]):
         reader.must_be_natural(_step_of(place, reader))
     return reader

@@ -6,9 +6,8 @@ from dataclasses import field
 
 from xetile.dialects.gpu import GpuFunc, GpuModule
 from xetile.ir import analyses
-from xetile.ir.core import Value
 from xetile.passes.analysis.equal_scalars import named_scalars
-from xetile.passes.analysis.gathered_tiles import ASSUMED, Access, GatheredTiles, Sides, accesses
+from xetile.passes.analysis.gathered_tiles import ASSUMED, Access, GatheredTiles, Pair, Sides, accesses
 from xetile.passes.analysis.index_ranges import are_known
 from xetile.records import dataclass
 from xetile.target import Target
@@ -45,7 +44,7 @@ class _Assumed:
 
     module: GpuModule
     target: Target
-    pairs: list[tuple[Value, Value]] = field(default_factory=list)
+    pairs: list[Pair] = field(default_factory=list)
     sides: dict[Access, Sides] = field(default_factory=dict)
     _found: GatheredTiles | None = None
 
@@ -86,7 +85,9 @@ class _Assumed:
         names = {value: " ".join(map(str, name)) for name, value in named_scalars(self.kernel).items()}
         self.kernel.attributes.pop("same", None)
         if self.pairs:
-            self.kernel.attributes["same"] = tuple(f"{names[one]} {names[other]}" for one, other in self.pairs)
+            self.kernel.attributes["same"] = tuple(
+                f"{names[one]} {f'number {other}' if isinstance(other, int) else names[other]}" for one, other in self.pairs
+            )
         for op in accesses(self.kernel):
             for name, axes in zip(ASSUMED, self.sides.get(op, _NONE)):
                 op.attributes.pop(name, None)
