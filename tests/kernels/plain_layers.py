@@ -376,7 +376,7 @@ CASES = {
         linear_loss, (H, H, PLACES, F), _linear_loss, {"pvc": 74, "bmg": 57, "dg2": 195}, tolerance=1e-4
     ),
     "layer norm backward": Plain(
-        norm_backward, (H, LINE, H, H, "f32"), _norm_backward, {"pvc": 1551, "bmg": 1301}, tolerance=2e-3
+        norm_backward, (H, LINE, H, H, "f32"), _norm_backward, {"pvc": 1151, "bmg": 798}, tolerance=2e-3
     ),
     "two layers": Plain(two_layers, (H, H, LINE, H, LINE, H), _two_layers, {"pvc": 869, "bmg": 841}, tolerance=2e-3),
     # For 32 DPAS, where it was 54 and 44 for 16: half as many subgroups.
@@ -386,7 +386,7 @@ CASES = {
     "depthwise convolution of images": Plain(depthwise2d, (H3, H3, H3), _depthwise2d, {"pvc": 189, "bmg": 190}, tolerance=2e-3),
     "selective scan": Plain(selective_scan, (H3, H3, F, H3, H3, H3), _scan, {"pvc": 157, "bmg": 152}, tolerance=2e-3),
     "gradient of weights": Plain(lora_backward, (H, H, F, "f32"), _weights, {"pvc": 68, "bmg": 65, "dg2": 309}, tolerance=1e-4),
-    "softmax backward": Plain(softmax_backward, (H, H, H), _softmax_backward, {"pvc": 913, "bmg": 737}, tolerance=2e-3),
+    "softmax backward": Plain(softmax_backward, (H, H, H), _softmax_backward, {"pvc": 418, "bmg": 270}, tolerance=2e-3),
     "RMS norm, gated layer": Plain(
         norm_swiglu, (H, LINE, H, H, H, "f32"), _norm_swiglu, {"pvc": 177, "bmg": 149}, tolerance=5e-3
     ),
