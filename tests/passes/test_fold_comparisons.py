@@ -115,3 +115,23 @@ def test_rows_that_are_never_there_are_not_loaded():
     what, chosen = request(beyond, {"K": "bf16[?,?]", "A": "f32[?,?]", "Y": "f32[?,?]"}, "pvc"), get_target("pvc")
     *_, (_, module) = pipeline.run_levels(pipeline.PIPELINE, trace(what), chosen)
     assert len([op for op in module.kernel.walk() if isinstance(op, xegpu.Load)]) <= 8
+
+
+@xt.jit(grid=(3,))
+def moving(A, Y):
+    """Columns of A from a launch's own on, of which no more than 18 are there."""
+    p = xt.program_id(0)
+    a = xt.init_tile(A, (0, p), (32, 32), base_shape=(13, 18), base_strides=(2 * A.stride(0), 1))
+    a = xt.clamp(xt.load_tile(a, padding=1).to(xt.bf16), -3, 3).to(xt.bf16)
+    xt.store_tile(
+        xt.tile_mma(xt.load_tile(xt.init_tile(A, (0, 0), (16, 32))).to(xt.bf16), a.T), xt.init_tile(Y, (0, 0), (16, 32))
+    )
+
+
+def test_limits_that_places_choose_are_known_with_the_choice():
+    """The limit of rows is 0 where a column is never there: no lane loads it."""
+    what, chosen = request(moving, {"A": "f32[?,?]", "Y": "f32[?,?]"}, "pvc", num_subgroups=2), get_target("pvc")
+    *_, (_, module) = pipeline.run_levels(pipeline.PIPELINE, trace(what), chosen)
+    assert len([op for op in module.kernel.walk() if isinstance(op, xegpu.Load)]) == 18
+    below_none = [op for op in comparisons(module.kernel) if op.predicate == "ult" and arith.constant_of(op.rhs) == 0]
+    assert not below_none

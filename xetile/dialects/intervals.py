@@ -68,10 +68,11 @@ class Intervals(Forward[Interval]):
         if isinstance(op, arith.Constant):
             return int(op.value), int(op.value)
         if isinstance(op, arith.CmpI):
-            return (1, 1) if self._holds(op) else (0, 1)
+            return (1, 1) if self._holds(op) else (0, 0) if self._never_holds(op) else (0, 1)
         if isinstance(op, arith.Select):
-            if self._known(op.condition) == (1, 1):
-                return self._known(op.true_value)
+            low, high = self._known(op.condition)
+            if low == high:
+                return self._known(op.true_value if low else op.false_value)
             return RULES["hull"](self._known(op.true_value), self._known(op.false_value))
         if isinstance(op, arith.INTEGER_CASTS):
             found = self._known(op.operands[0])
@@ -84,6 +85,11 @@ class Intervals(Forward[Interval]):
         """Whether `i < n` always holds."""
         low, high = self._known(op.lhs)
         return high < self._known(op.rhs)[0] and (op.predicate == "slt" or (op.predicate == "ult" and low >= 0))
+
+    def _never_holds(self, op: arith.CmpI) -> bool:
+        """Whether `i < n` never holds."""
+        least, end = self._known(op.rhs)
+        return self._known(op.lhs)[0] >= end and (op.predicate == "slt" or (op.predicate == "ult" and least >= 0))
 
 
 def _is_integer(value: Value) -> bool:

@@ -152,6 +152,8 @@ def _compare(op: arith.CmpI) -> Folded:
     if op.lhs is op.rhs:
         return relation in ("eq", "le", "ge")
     a, b = _constant(op.lhs), _constant(op.rhs)
+    if (op.predicate, b) in (("ult", 0), ("uge", 0)) or (op.predicate, a) in (("ugt", 0), ("ule", 0)):
+        return relation in ("ge", "le")
     if a is None or b is None:
         return None
     view = unsigned if op.predicate.startswith("u") else _as_signed

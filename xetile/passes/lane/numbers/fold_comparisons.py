@@ -52,12 +52,8 @@ def fold_comparisons(module: GpuModule, target: Target) -> GpuModule:
 
 def _holds(op: arith.CmpI, found: Intervals) -> bool | None:
     """What a comparison of scalars is in every launch; None where it is not always the same."""
-    if found.of(op.result) == (1, 1):
-        return True
-    if not isinstance(op.lhs.type, ScalarType):
-        return None
-    (low, _), (least, end) = found.of(op.lhs), found.of(op.rhs)
-    return False if low >= end and (op.predicate == "slt" or least >= 0) else None
+    low, high = found.of(op.result)
+    return bool(low) if low == high else None
 
 
 def _by_element(op: arith.CmpI, found: Intervals, rewrite: Rewriter) -> Value | None:
