@@ -33,14 +33,57 @@ def converted(A, Y, BETWEEN: xt.constexpr):
     xt.store_tile(xt.tile_broadcast(tops, (16, 16)).to(BETWEEN).to(Y.dtype), xt.init_tile(Y, (0, 0), (16, 16)))
 
 
-@pytest.mark.parametrize("between", [xt.i8, xt.u8, xt.i16])
-@pytest.mark.parametrize("target", ["pvc", "bmg"])
-def test_rows_of_one_number_are_cut_to_fewer_bits(target, between):
-    """IGC cut the first of several rows alone."""
+@xt.jit(grid=(1,))
+def shifted(A, Y):
+    tops = xt.max(xt.load_tile(xt.init_tile(A, (0, 3), (16, 16))), axis=1)
+    xt.store_tile((xt.tile_broadcast(tops, (16, 16)) << 24) >> 28, xt.init_tile(Y, (0, 0), (16, 16)))
+
+
+def tops_on(target, kernel, *options):
+    """What a kernel makes of the largest number in each row, and these numbers."""
     for tool in ("ocloc", "iga64"):
         tools.require_tool(tool)
     a = np.random.default_rng(0).integers(0, 40, (24, 48)).astype(np.int32)
     found = np.zeros((16, 16), np.int32)
     with xt.device(f"sim:{target}"):
-        converted(a, found, between)
-    np.testing.assert_array_equal(found, np.broadcast_to(a[:16, 3:19].max(axis=1, keepdims=True), (16, 16)))
+        kernel(a, found, *options)
+    return found, np.broadcast_to(a[:16, 3:19].max(axis=1, keepdims=True), (16, 16))
+
+
+@pytest.mark.parametrize("between", [xt.i8, xt.u8, xt.i16])
+@pytest.mark.parametrize("target", ["pvc", "bmg", "dg2"])
+def test_rows_of_one_number_are_cut_to_fewer_bits(target, between):
+    """IGC took the byte of the first lane's number for each row's."""
+    found, tops = tops_on(target, converted, between)
+    np.testing.assert_array_equal(found, tops)
+
+
+@pytest.mark.parametrize("target", ["pvc", "bmg", "dg2"])
+def test_bytes_of_rows_of_one_number_are_shifted(target):
+    """The same of a byte that a kernel shifts up, and down with its sign."""
+    found, tops = tops_on(target, shifted)
+    np.testing.assert_array_equal(found, tops << 24 >> 28)
+
+
+@xt.jit(grid=(1,))
+def from_twenty_on(K, A, Y, n):
+    y = xt.zeros((16, 32), xt.f32)
+    if n == 20:
+        a = xt.init_tile(A, (0, n), (32, 32), base_shape=(13, 18), base_strides=(2 * A.stride(0), 1))
+        columns = xt.clamp(xt.load_tile(a, padding=1).to(xt.bf16), -3, 3).to(xt.bf16)
+        y = xt.tile_mma(xt.load_tile(xt.init_tile(K, (0, 0), (16, 32))), columns.T)
+    xt.store_tile(y, xt.init_tile(Y, (0, 0), (16, 32)))
+
+
+@pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")
+@pytest.mark.parametrize("target", ["pvc", "bmg"])
+def test_padding_in_bf16_that_a_branch_decides_about(target):
+    """IGC knows in the branch that no column is there, and clamped the first of eight such numbers alone: of a constant in bf16."""
+    for tool in ("ocloc", "iga64"):
+        tools.require_tool(tool)
+    rng = np.random.default_rng(0)
+    k = rng.integers(-3, 4, (16, 32)).astype(xt.bf16.numpy)
+    found = np.zeros((16, 32), np.float32)
+    with xt.device(f"sim:{target}"):
+        from_twenty_on(k, rng.integers(-9, 9, (40, 72)).astype(np.float32), found, np.int32(20), num_subgroups=2)
+    np.testing.assert_array_equal(found, np.broadcast_to(k.astype(np.float32).sum(1, keepdims=True), (16, 32)))

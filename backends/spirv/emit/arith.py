@@ -19,7 +19,7 @@ from xetile.ir.interfaces import runs_again
 
 from ..facts.comparisons import decides_for_lanes
 from ..facts.halves import rounding_is_lost
-from ..facts.integer_idioms import is_taken_apart
+from ..facts.integer_idioms import is_bit_of_negation, is_taken_apart, sums_to_one
 from ..facts.uses import (
     becomes_minus_zero,
     compares_floats,
@@ -31,8 +31,6 @@ from ..facts.uses import (
     is_loaded,
     keeps_nan_of_other,
     may_be_one,
-    moves,
-    numbers_of,
     picks_one,
     reaches,
     tells_sign,
@@ -325,42 +323,14 @@ def emit_cmpi(e: Emitter, op: arith.CmpI) -> Fragment:
         return mapped(e, I1, lambda n, x, y: e.emit(name, e.vector(e.bool, n), x, y), a, b)
     if a.element is I1:
         a, b = (extend(e, value, I32, signed=op.predicate[0] == "s") for value in (a, b))
+    elif not e.whole and is_bit_of_negation(op.lhs):
+        a = hidden(e, a)
     elif not e.whole and a.element is not INDEX:
-        a, b = (hidden(e, f) if _is_sum(v) and _asks_one(op, w) else f for f, v, w in ((a, op.lhs, op.rhs), (b, op.rhs, op.lhs)))
+        a, b = (hidden(e, f) if sums_to_one(op, v, w) else f for f, v, w in ((a, op.lhs, op.rhs), (b, op.rhs, op.lhs)))
     elif e.target.block2d is not None and decides_for_lanes(op):
         a = hidden_vectors(e, a, {})
     name = _COMPARE_INT[op.predicate]
     return mapped(e, I1, lambda n, x, y: e.emit(name, e.vector(e.bool, n), x, y), a, b)
-
-
-def _asks_one(op: arith.CmpI, other: Value) -> bool:
-    """Whether an operand is asked for one number: LLVM makes `x == -y` of `x + y == 0` and all that comes to it (emit_integer)."""
-    numbers, bits = numbers_of(other), element_of(other.type).bits
-    if op.predicate in ("eq", "ne"):
-        return bool(numbers)
-    ends = (0, (1 << bits) - 1) if op.predicate[0] == "u" else (1 << (bits - 1), (1 << (bits - 1)) - 1)
-    return any((number - end) % (1 << bits) in (0, 1, (1 << bits) - 1) for number in numbers for end in ends)
-
-
-def _is_sum(value: Value) -> bool:
-    """Whether a value is a sum of two numbers that are not known, with constants beside it, or moved."""
-    seen, ahead = {value}, [value]
-    while ahead:
-        op = ahead.pop().op
-        if op is None:
-            continue
-        operands = op.operands
-        if isinstance(op, (arith.AddI, arith.SubI, arith.XOrI)):
-            operands = tuple(v for v in operands if constant_of(v) is None)
-            if len(operands) > 1:
-                if isinstance(op, arith.AddI):
-                    return True
-                continue
-        elif not (moves(op) or isinstance(op, arith.INTEGER_CASTS)):
-            continue
-        ahead += [v for v in operands if v not in seen]
-        seen.update(operands)
-    return False
 
 
 @emits(arith.CmpF)

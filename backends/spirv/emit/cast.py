@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from xetile.dialects import arith
 from xetile.dialects.types import BF16, F8E4M3FN, F8E5M2, F16, F32, F64, I1, I16, I32, TF32, ScalarType, element_of
+from xetile.ir.core import Value
 
 from ..facts.uses import (
     becomes_minus_zero,
@@ -78,19 +79,29 @@ def emit_extension(e: Emitter, op: arith.Cast) -> Fragment:
     return extend(e, e[op.operands[0]], element_of(op.results[0].type), signed=isinstance(op, arith.ExtSI))
 
 
+def cut_to_byte(e: Emitter, value: Value) -> Fragment:
+    """A number whose lowest byte is taken with its sign. IGC (2.40.14) sees `(x << 24) >> n`, and reads a byte of x: where x is one lane's
+    number that all lanes get it forgets which lane's, and takes the first's.
+    """
+    found: Fragment = e[value]
+    return hidden_vectors(e, found, {}) if e.width[e.form(found.element)] == 32 and e.may_be_alike(value) else found
+
+
 @emits(arith.TruncI)
 def emit_truncation(e: Emitter, op: arith.Cast) -> Fragment:
-    """The low bits. Of a vector that is the same in all lanes IGC's vectorizer (2.40.14) cuts the first element alone, for all of them."""
-    value: Fragment = e[op.operands[0]]
-    if e.target.block2d is not None and value.count > 1 and e.may_be_alike(op.operands[0]):
-        value = hidden_vectors(e, value, {})
-    return truncate(e, value, element_of(op.results[0].type))
+    """The low bits."""
+    return truncate(e, _source(e, op), element_of(op.results[0].type))
 
 
 @emits(arith.IndexCast, arith.IndexCastUI)
 def emit_index_cast(e: Emitter, op: arith.Cast) -> Fragment:
     """To or from index, as wide as this kernel has it."""
-    return resize(e, e[op.operands[0]], element_of(op.results[0].type), signed=isinstance(op, arith.IndexCast))
+    return resize(e, _source(e, op), element_of(op.results[0].type), signed=isinstance(op, arith.IndexCast))
+
+
+def _source(e: Emitter, op: arith.Cast) -> Fragment:
+    value: Fragment = e[op.operands[0]] if e.form(element_of(op.results[0].type)) != e.i8 else cut_to_byte(e, op.operands[0])
+    return value
 
 
 @emits(arith.Bitcast)

@@ -15,7 +15,7 @@ from xetile.ir.core import Value
 from ..facts.uses import may_be_one, numbers_of, tells_sign
 from ..module.encode import Id
 from . import quotients
-from .cast import extend, truncate
+from .cast import cut_to_byte, extend, truncate
 from .emitter import Emitter
 from .hidden import hidden, hidden_value
 from .table import emits
@@ -156,7 +156,7 @@ def emit_shift(e: Emitter, op: arith.Binary) -> Fragment:
     IGC takes `(x + y + 1) >> 1`, in whatever words, for the average, which has one bit more than the sum: so it sees no 1.
     Indices do not wrap.
     """
-    a, b = e[op.operands[0]], e[op.operands[1]]
+    a, b = cut_to_byte(e, op.operands[0]) if _is_cut_to_byte(op) else e[op.operands[0]], e[op.operands[1]]
     element, signed = a.element, isinstance(op, arith.ShRSI)
     if signed and not e.whole and element is not INDEX and may_be_one(op.operands[1]):
         b = hidden(e, b)
@@ -177,6 +177,12 @@ def emit_shift(e: Emitter, op: arith.Binary) -> Fragment:
 
     made = integers(e, a.element, shift, a, b)
     return truncate(e, made, element) if element is I1 else made
+
+
+def _is_cut_to_byte(op: arith.Binary) -> bool:
+    """Whether a byte is shifted up to be shifted down with its sign."""
+    back = any(isinstance(user, (arith.ShRSI, arith.ShRUI)) and user.operands[0] is op.results[0] for user in op.results[0].users)
+    return isinstance(op, arith.ShLI) and back and 24 in numbers_of(op.operands[1])
 
 
 def _is_small(amount: Value, bits: int) -> bool:

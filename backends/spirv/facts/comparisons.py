@@ -23,6 +23,7 @@ from xetile.dialects.types import BF16, VectorType, element_of
 from xetile.ir.core import Elementwise, Op, Value, Variable
 from xetile.ir.dataflow import Forward
 
+from .chosen_constants import chosen_as_constant
 from .uses import PLACES, count_of, is_constant, is_made_of
 
 COMPARISONS = frozenset(f"OpF{kind}{name}" for kind in ("Ord", "Unord") for name in ("Equal", "NotEqual", "LessThan", "GreaterThan",
@@ -263,6 +264,10 @@ class Lanes(Forward[int]):
     def _reduced(self, op: gpu.SubgroupReduce) -> int:
         return self._of(op.value) if op.cluster_size is not None else 0
 
+    def _rounded(self, op: arith.Cast) -> int:
+        """Constants in bf16 IGC does not fold: where one may have been chosen there is something to compute, of what all lanes have alike."""
+        return 0 if element_of(op.result.type) is BF16 and chosen_as_constant(op.operand) else self._made(op)
+
     def _picked(self, op: vector.Shuffle) -> int:
         both = self._of(op.v1) | self._of(op.v2) << op.v1.type.count
         return sum((both >> at & 1) << n for n, at in enumerate(op.mask))
@@ -309,6 +314,7 @@ _DIFFER: dict[type[Op], Callable[[Lanes, Any], int]] = {
     xetile.ReduceLines: lambda lanes, op: _EVERY * (lanes._of(op.source) != 0),
     gpu.Shuffle: Lanes._shuffled,
     gpu.SubgroupReduce: Lanes._reduced,
+    arith.TruncF: Lanes._rounded,
     vector.Shuffle: Lanes._picked,
     arith.Select: Lanes._chosen,
     **dict.fromkeys((vector.Extract, vector.ExtractStridedSlice), Lanes._cut),

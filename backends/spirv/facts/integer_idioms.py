@@ -3,6 +3,9 @@
 Negations and absolute values (`xt.maximum(x - y, y - x)`): IGC makes modifiers of them, of the instructions that take them, which compute
 with one more bit: of the smallest integer, whose negation is itself, they take it for positive.
 
+One bit of a negation (`x * 19 & 2`, that of `-x`) which decides between -1 and 0: LLVM shifts the number up, with what it is multiplied by,
+and down with its sign. All of it but that bit is gone, so this is an idiom of indices too.
+
 Numbers less their lowest bit, and that bit alone: of `x & x - 1 == 0` and `x & -x == x` LLVM counts bits, of a vector, of which IGC
 (2.40.14) counts those of the first element alone.
 
@@ -22,7 +25,7 @@ from xetile.dialects import arith, vector
 from xetile.dialects.types import I1, INDEX, ScalarType, element_of
 from xetile.ir.core import Op, Value
 
-from .uses import is_constant, numbers_of
+from .uses import is_constant, moves, numbers_of
 
 Numbers = NDArray[Any]
 
@@ -45,6 +48,60 @@ def is_taken_apart(op: arith.Binary | arith.Select) -> bool:
         return False
     made_of_sums = isinstance(op, arith.SubI) or any(isinstance(v.op, _SUMS) for v in op.operands)
     return made_of_sums and _Trial().is_taken_apart(op.result)
+
+
+def is_bit_of_negation(value: Value) -> bool:
+    """Whether a value is a bit, not the lowest, of a number that has it as some number's negation has: of a product by a constant, or of
+    what is less than 0.
+    """
+    op = value.op
+    if not isinstance(op, arith.AndI):
+        return False
+    for number, bits in ((op.lhs, numbers_of(op.rhs)), (op.rhs, numbers_of(op.lhs))):
+        made = number.op
+        while isinstance(made, arith.INTEGER_CASTS):
+            made = made.operands[0].op
+        for bit in (n for n in bits if n > 1 and n & (n - 1) == 0):
+            if isinstance(made, arith.MulI) and any((n + 1) % (2 * bit) == 0 for v in made.operands for n in numbers_of(v)):
+                return True
+            if isinstance(made, arith.SubI) and any(n % (2 * bit) == 0 for n in numbers_of(made.lhs)):
+                return True
+    return False
+
+
+def sums_to_one(op: arith.CmpI, value: Value, other: Value) -> bool:
+    """Whether a sum is compared with one number: LLVM makes `x == -y` of `x + y == 0` and all that comes to it."""
+    return _is_sum(value) and _asks_one(op, other)
+
+
+def _asks_one(op: arith.CmpI, other: Value) -> bool:
+    """Whether an operand is asked for one number."""
+    numbers, bits = numbers_of(other), element_of(other.type).bits
+    if op.predicate in ("eq", "ne"):
+        return bool(numbers)
+    ends = (0, (1 << bits) - 1) if op.predicate[0] == "u" else (1 << (bits - 1), (1 << (bits - 1)) - 1)
+    return any((number - end) % (1 << bits) in (0, 1, (1 << bits) - 1) for number in numbers for end in ends)
+
+
+def _is_sum(value: Value) -> bool:
+    """Whether a value is a sum of two numbers that are not known, with constants beside it, or moved."""
+    seen, ahead = {value}, [value]
+    while ahead:
+        op = ahead.pop().op
+        if op is None:
+            continue
+        operands = op.operands
+        if isinstance(op, (arith.AddI, arith.SubI, arith.XOrI)):
+            operands = tuple(v for v in operands if arith.constant_of(v) is None)
+            if len(operands) > 1:
+                if isinstance(op, arith.AddI):
+                    return True
+                continue
+        elif not (moves(op) or isinstance(op, arith.INTEGER_CASTS)):
+            continue
+        ahead += [v for v in operands if v not in seen]
+        seen.update(operands)
+    return False
 
 
 class _Trial:
