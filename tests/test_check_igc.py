@@ -14,7 +14,7 @@ from tests.test_compare_code import _tool, kernels
 from xetile.errors import CompileError, DtypeError, ResourceError, TileShapeError
 from xetile.runtime import settings
 
-_, lanes, igc = (_tool(name) for name in ("igc_flags", "igc_lanes", "check_igc"))
+_, lanes, _, igc = (_tool(name) for name in ("igc_flags", "igc_lanes", "igc_vectors", "check_igc"))
 ONCE = Emitter.once
 
 CODE = """

@@ -5,11 +5,11 @@
 Writes beyond a variable: IGC gives registers out after it has chosen instructions, and one that writes more than its variable holds changes
 other values. Writes of messages and through address registers are not looked at. Effects in another order: its vectorizer moves what
 stands between the instructions that it joins, stores and barriers too. Block messages that store from the middle of a register. Numbers of
-other lanes that are read where lanes are apart (`igc_lanes.py`), and what all lanes have to do at once in branches that IGC makes of two
-conditions (LogicalAndToBranch).
+other lanes that are read where lanes are apart (`igc_lanes.py`), what all lanes have to do at once in branches that IGC makes of two
+conditions (LogicalAndToBranch), and vectors of which it writes the first element alone (`igc_vectors.py`).
 
 The simulator finds these where a launch gets to them and they matter; this looks at the code alone, which IGC writes as text when asked to
-(IGC_ShaderDumpEnable: *.visaasm, *.asm; IGC_ShaderDumpEnableAll: LLVM's IR behind each pass). Kernels: `tools/compared_kernels.py`;
+(IGC_ShaderDumpEnable: *.visaasm, *.visa.ll, *.asm; IGC_ShaderDumpEnableAll: LLVM's IR behind each pass). Kernels: `tools/compared_kernels.py`;
 --spirv: one module instead. Ends with 1 where there is any.
 """
 
@@ -29,6 +29,7 @@ from pathlib import Path
 from typing import Any
 
 from igc_lanes import BYTES, Apart, apart
+from igc_vectors import Lost, lost
 
 ROOT = Path(__file__).resolve().parents[1]
 SECONDS = 600
@@ -167,7 +168,7 @@ def branched(text: str) -> list[Branched]:
     return [Branched(line) for line in lines if (call := CALL.search(line)) and AT_ONCE.search(call[1])]
 
 
-Found = Outside | Inside | Moved | Branched | Apart
+Found = Outside | Inside | Moved | Branched | Apart | Lost
 
 
 def check(spirv: bytes, target: str, options: str = "") -> list[Found]:
@@ -189,10 +190,13 @@ def check(spirv: bytes, target: str, options: str = "") -> list[Found]:
         around = [pair for pair in pairwise(passes) if VECTORIZER in pair[1].name]
         codes = [path.read_text() for path in sorted(Path(folder).rglob("*.asm"))]
         lanes = [one for code in codes for one in apart(code, register)]
+        numbered = [(path, path.with_name(path.name.replace(".visa.ll", ".visaasm"))) for path in Path(folder).rglob("*.visa.ll")]
+        vectors = [one for pair in numbered for one in lost(*(path.read_text(errors="replace") for path in pair))]
         made = [one for path in passes if BRANCHES in path.name for one in branched(path.read_text(errors="replace"))]
         return [
             *beyond,
             *lanes,
+            *vectors,
             *made,
             *(one for pair in around for one in moved(*(path.read_text(errors="replace") for path in pair))),
         ]

@@ -1,0 +1,148 @@
+"""Vectors of which IGC writes the first element alone, and instructions that it makes the same although LLVM's are not.
+
+IGC's vectorizer makes one instruction of LLVM of several elements; what chooses virtual code then goes by patterns, not all of which know
+vectors: of `x < y ? y : x` whose elements are the same in all lanes it writes one maximum, of the first element. Of a vector of booleans it
+takes no single bits: each that is asked for is the first. And a pattern may forget which lane's number it was to read.
+
+IGC writes LLVM's IR with the number of the first virtual instruction that each was made into (*.visa.ll), and virtual code with these
+numbers (*.visaasm).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+MADE = re.compile(r"^  (?:(%[\w.$-]+) = )?([a-z][^\t]*?)(?:, ![\w.]+ !\d+)*(?:\t+; visa id: (\d+))?$")
+VIRTUAL = re.compile(r"^\s*((?:\([^)]*\) )?[a-z][\w.]*) \((M\d+(?:_NM)?), (\d+)\) (.*?)\s*/// \$(\d+)$")
+ALIAS = re.compile(r"^\.decl (\w+) .* alias=<(\w+), (\d+)>")
+VARIABLE = re.compile(r"\b([VP]\d+)\b")
+ELEMENTWISE = re.compile(
+    r"(?:f(?:add|sub|mul|div|rem|neg|cmp|ptrunc|pext|pto[su]i)|add|sub|mul|[su]div|shl|[al]shr|and|or|xor|icmp|select|trunc|[sz]ext"
+    r"|[su]itofp) "
+)
+OF_VECTORS = re.compile(r"<(\d+) x \w+>")
+ASSEMBLY = re.compile(r"\basm (?:\w+ )*\"(.*?)\"")
+PIECE = re.compile(r"^\s*(?:\([^)]*\)\s*)?[a-z][\w.]*\s*\(M\d")
+BIT = re.compile(r"extractelement <\d+ x i1> %[\w.$-]+, i\d+ [1-9]")
+CONSTANT = re.compile(r"(?<![\w.%<])-?\d[\w.+-]*")
+NAME = re.compile(r"%[\w.$-]+")
+MESSAGES = ("lsc_", "raw_send", "dpas", "gather", "scatter", "atomic", "call", "mov")
+"""Of these the text does not say all, or it says so little that many are the same."""
+
+
+@dataclass(frozen=True)
+class Lost:
+    """An instruction of LLVM's, and what IGC made of it."""
+
+    text: str
+    why: str
+
+    def __str__(self) -> str:
+        return f"{self.text}  ({self.why})"
+
+
+@dataclass(frozen=True)
+class Virtual:
+    """A virtual instruction: `reads`: its text without what it writes, and how often each of its variables was written before."""
+
+    text: str
+    to: str
+    lanes: int
+    whole: bool
+    reads: str
+
+
+@dataclass(frozen=True)
+class Made:
+    """An instruction of LLVM with its virtual code; it has none where it is part of another's."""
+
+    name: str
+    text: str
+    code: tuple[Virtual, ...]
+
+    @cached_property
+    def elements(self) -> int:
+        """Of the vector that an instruction computes element by element; else 0."""
+        kinds = OF_VECTORS.findall(self.text.partition("(")[0]) if ELEMENTWISE.match(self.text) else ()
+        return int(kinds[-1]) if kinds else 0
+
+
+def lost(ir: str, code: str) -> list[Lost]:
+    """What became of the instructions of a *.visa.ll in its *.visaasm, where that is not all of them."""
+    found: list[Lost] = []
+    for function in re.split(r"^define ", ir, flags=re.MULTILINE)[1:2]:
+        made = list(_made(function, _virtual(code)))
+        found += [Lost(one.text, "a bit of a vector: the first is taken") for one in made if BIT.match(one.text)]
+        found += [Lost(one.text, f"made into {one.code[-1].text}") for one in made if _short(one)]
+        found += _alike(made)
+    return found
+
+
+def _short(one: Made) -> bool:
+    """Whether fewer elements are written than there are: of one that all lanes share as many as lanes write, else one in each lane."""
+    if not one.elements or not one.code:
+        return False
+    last = [virtual for virtual in one.code if virtual.to == one.code[-1].to]
+    whole = all(virtual.whole for virtual in last)
+    return sum(virtual.lanes if whole else 1 for virtual in last) < one.elements
+
+
+def _alike(made: Sequence[Made]) -> Iterator[Lost]:
+    """Instructions that are the same virtual one although constants in what they compute differ, such as lanes and places in vectors."""
+    named = {one.name: one for one in made if one.name}
+    seen: dict[str, tuple[Made, tuple[str, ...]]] = {}
+    for one in made:
+        if len(one.code) == 1 and not one.code[0].text.startswith(MESSAGES):
+            constants = tuple(CONSTANT.findall(_tree(one, named)))
+            first, others = seen.setdefault(one.code[0].reads, (one, constants))
+            if others != constants:
+                yield Lost(one.text, f"made into {one.code[0].text}, as was: {first.text}")
+
+
+def _tree(one: Made, named: Mapping[str, Made], depth: int = 8) -> str:
+    """What an instruction computes, with what has no code of its own; other values have no names."""
+
+    def within(name: re.Match[str]) -> str:
+        part = named.get(name[0])
+        return f"({_tree(part, named, depth - 1)})" if part is not None and not part.code and depth else "%"
+
+    return NAME.sub(within, one.text)
+
+
+def _virtual(code: str) -> dict[int, Virtual]:
+    """Virtual instructions by their numbers."""
+    roots: dict[str, str] = {}
+    written: defaultdict[str, int] = defaultdict(int)
+    found: dict[int, Virtual] = {}
+    for line in code.splitlines():
+        if alias := ALIAS.match(line):
+            roots[alias[1]] = roots.get(alias[2], alias[2])
+        elif virtual := VIRTUAL.match(line):
+            name, mask, lanes, operands, number = virtual.groups()
+            to, _, rest = operands.partition(" ")
+            asked = f"{name} {lanes} {rest}"
+            counts = [f"{root}:{written[root]}" for root in (roots.get(v, v) for v in VARIABLE.findall(asked))]
+            text = f"{name} ({mask}, {lanes}) {operands}"
+            found[int(number)] = Virtual(text, to.partition("(")[0], int(lanes), mask.endswith("_NM"), f"{mask} {asked} {counts}")
+            for variable in VARIABLE.findall(to):
+                written[roots.get(variable, variable)] += 1
+    return found
+
+
+def _made(function: str, code: Mapping[int, Virtual]) -> Iterator[Made]:
+    """The instructions of a function. Pieces of assembly are numbered in the code alone."""
+    lines = [line for line in map(MADE.match, function.splitlines()) if line]
+    ahead = [int(line[3]) for line in lines if line[3]] + [1 + max(code, default=0)]
+    place = more = 0
+    for line in lines:
+        first = ahead[place] + more
+        if assembly := ASSEMBLY.search(line[2]):
+            more += sum(1 for piece in assembly[1].split("\\0A") if PIECE.match(piece))
+        if line[3]:
+            place += 1
+        numbers = range(first, ahead[place] + more) if line[3] else ()
+        yield Made(line[1] or "", line[2], () if assembly else tuple(code[n] for n in numbers if n in code))
