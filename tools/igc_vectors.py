@@ -28,8 +28,12 @@ OF_VECTORS = re.compile(r"<(\d+) x \w+>")
 ASSEMBLY = re.compile(r"\basm (?:\w+ )*\"(.*?)\"")
 PIECE = re.compile(r"^\s*(?:\([^)]*\)\s*)?[a-z][\w.]*\s*\(M\d")
 BIT = re.compile(r"extractelement <\d+ x i1> %[\w.$-]+, i\d+ [1-9]")
-CONSTANT = re.compile(r"(?<![\w.%<])-?\d[\w.+-]*")
-NAME = re.compile(r"%[\w.$-]+")
+PART = re.compile(r"%[\w.$-]+|(?<![\w.<])-?\d[\w.+-]*")
+"""A value or a constant."""
+MOST = 64
+"""Constants of an expression; of larger ones nothing is said."""
+COMPARED = ("fcmp ", "icmp ")
+"""Parts of what asks for them, even where they have code of their own."""
 MESSAGES = ("lsc_", "raw_send", "dpas", "gather", "scatter", "atomic", "call", "mov")
 """Of these the text does not say all, or it says so little that many are the same."""
 
@@ -93,24 +97,23 @@ def _short(one: Made) -> bool:
 
 def _alike(made: Sequence[Made]) -> Iterator[Lost]:
     """Instructions that are the same virtual one although constants in what they compute differ, such as lanes and places in vectors."""
-    named = {one.name: one for one in made if one.name}
+    constants: dict[str, tuple[str, ...]] = {}
     seen: dict[str, tuple[Made, tuple[str, ...]]] = {}
     for one in made:
+        own = _constants(one, constants)
+        if one.name and not one.text.startswith("phi ") and (not one.code or one.text.startswith(COMPARED)):
+            constants[one.name] = own
         if len(one.code) == 1 and not one.code[0].text.startswith(MESSAGES):
-            constants = tuple(CONSTANT.findall(_tree(one, named)))
-            first, others = seen.setdefault(one.code[0].reads, (one, constants))
-            if others != constants:
+            first, others = seen.setdefault(one.code[0].reads, (one, own))
+            if others != own and max(len(others), len(own)) < MOST:
                 yield Lost(one.text, f"made into {one.code[0].text}, as was: {first.text}")
 
 
-def _tree(one: Made, named: Mapping[str, Made], depth: int = 8) -> str:
-    """What an instruction computes, with what has no code of its own; other values have no names."""
-
-    def within(name: re.Match[str]) -> str:
-        part = named.get(name[0])
-        return f"({_tree(part, named, depth - 1)})" if part is not None and not part.code and depth else "%"
-
-    return NAME.sub(within, one.text)
+def _constants(one: Made, within: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
+    """Those of what an instruction computes, with what has no code of its own, in order."""
+    text = re.sub(r"^sub (.*, )(\d+)$", r"add \1-\2", one.text)
+    parts = (within.get(part, (part,) * (part[0] != "%")) for part in PART.findall(text))
+    return tuple(constant for part in parts for constant in part)[:MOST]
 
 
 def _virtual(code: str) -> dict[int, Virtual]:

@@ -32,8 +32,10 @@ TARGETS = ("pvc", "pvc", "bmg")
 Node = tuple[Any, ...]
 """(a leaf of PARTS, dtype, plane), ("full", dtype, number), ("number", dtype, number) for a Python number, ("to", dtype, node),
 ("bits", dtype, node), or (operation, dtype, *nodes)."""
-PARTS = {"in": (SHAPE[0], SHAPE[1]), "column": (SHAPE[0], 1), "row": (1, SHAPE[1]), "one": (1, 1)}
-"""What of a plane is taken, and spread over the rest: lanes have a column or one element alike, which drivers compute in other ways."""
+PARTS = {"in": (SHAPE[0], SHAPE[1]), "column": (SHAPE[0], 1), "row": (1, SHAPE[1]), "one": (1, 1), "tops": (SHAPE[0], SHAPE[1])}
+"""What of a plane is taken, and spread over the rest: lanes have a column or one element alike, which drivers compute in other ways; the
+largest number of each row lies in one lane, which gives it to all.
+"""
 
 
 @xt.jit
@@ -70,6 +72,8 @@ def _emitted(node: Node, sources: Any, made: dict[Node, Any]) -> Any:
     what, kind, *rest = node
     if what == "one":
         return xt.full((1, 1), sources[KINDS.index(kind)][rest[0], 0, 0], dtype(kind))
+    if what == "tops":
+        return xt.max(xt.load_tile(xt.init_tile(sources[KINDS.index(kind)][rest[0]], (0, 0), SHAPE)), axis=1)
     if what in PARTS:
         return xt.load_tile(xt.init_tile(sources[KINDS.index(kind)][rest[0]], (0, 0), PARTS[what]))
     if what == "full":
@@ -89,6 +93,8 @@ def computed(node: Node, inputs: dict[str, Any]) -> Any:
     what, kind, *rest = node
     if what in PARTS:
         rows, columns = PARTS[what]
+        if what == "tops":
+            return np.broadcast_to(inputs[kind][rest[0]].max(axis=1, keepdims=True), SHAPE).copy()
         return np.broadcast_to(inputs[kind][rest[0], :rows, :columns], SHAPE).copy()
     if what in ("full", "number"):
         return np.full(SHAPE, rest[0], np.float64 if is_float(kind) else None).astype(dtype(kind).numpy)
@@ -152,6 +158,8 @@ def drawn(random: Random, kind: str, depth: int) -> Node:
         return _converted(random, kind, depth)
     if kind != "bool" and random.random() < 0.08:
         return _chosen(random, kind, depth)
+    if kind in INTEGERS and random.random() < 0.08:
+        return _idiom(random, kind, depth)
     op = random.choice(_BY_RESULT[kind])
     operand = kind if op.result != "bool" or kind != "bool" else random.choice(op.on)
     children = [drawn(random, own or operand, depth - 1) for own in (op.operands or ("",) * op.arity)]
@@ -176,6 +184,22 @@ def _chosen(random: Random, kind: str, depth: int) -> Node:
     random.shuffle(ways)
     condition: Node = (random.choice(("<", "<", ">", ">", "<=", ">=", "==", "!=")), "bool", *compared)
     return ("where", kind, ("~", "bool", condition) if random.random() < 0.2 else condition, *ways)
+
+
+def _idiom(random: Random, kind: str, depth: int) -> Node:
+    """A byte or more of a number with its sign, or a choice by one bit of a product: compilers have instructions and rules for both."""
+    value, width = drawn(random, kind, depth - 1), dtype(kind).bits
+    if random.random() < 0.5:
+        up = width - random.choice((1, 2, 4, 8, 8, 8, 16)) % width
+        down = min(width - 1, up + random.choice((0, 0, 1, 4)))
+        return (">>", kind, ("<<", kind, value, ("number", kind, up % width)), ("number", kind, down))
+    bit = random.randrange(width - 1)
+    product = ("*", kind, value, ("number", kind, random.choice((3, 7, 15, 19, 23, 31, 47, 63, 79))))
+    tested = ("&", kind, random.choice((product, product, ("neg", kind, value))), ("number", kind, 1 << bit))
+    condition = (random.choice(("==", "!=")), "bool", tested, ("number", kind, 0))
+    ways = [("full", kind, -1 if kind[0] == "i" else 1), ("full", kind, 0)]
+    random.shuffle(ways)
+    return ("where", kind, condition, *ways)
 
 
 def _takes_numbers(op: Operation, kind: str) -> bool:
@@ -206,7 +230,8 @@ def parted(random: Random, node: Node, parts: tuple[str, ...]) -> Node:
         what, kind, *rest = node
         key = str(node)
         if key not in made:
-            made[key] = (random.choice(parts), kind, *rest) if what == "in" else (
+            of_any = parts if kind in INTEGERS else tuple(part for part in parts if part != "tops")  # no NaN is larger
+            made[key] = (random.choice(of_any), kind, *rest) if what == "in" else (
                 what, kind, *(part(child) if isinstance(child, tuple) else child for child in rest))  # fmt: skip
         return made[key]
 
@@ -340,7 +365,7 @@ def expressions(random: Random) -> Expressions:
     pool = (*KINDS, *NUMBERS, *FLOATS, *FLOATS, "f32", "f32", "i32", *INTEGERS[:4])
     program = tuple(drawn(random, random.choice(pool), random.choice((2, 3, 3, 4))) for _ in range(EXPRESSIONS))
     made = Expressions(program, random.randrange(2**32), random.choice(TARGETS), random.random() < EMULATED)
-    alike, mixed = ("column", "column", "one"), ("in", "in", *PARTS)
+    alike, mixed = ("column", "column", "one", "tops"), ("in", "in", *PARTS)
     return replace(made, program=tuple(parted(random, node, random.choice((("in",), alike, mixed))) for node in program))
 
 
