@@ -104,6 +104,11 @@ class Storage(Places):
                 size = self.lanes * self.lanes * max(WORD_BYTES, op.base.type.element.bits // 4)
                 self.parts[op.base] = ((Atom(size, op.base.type.element.name, op.opname, op.loc), 0),)
 
+    def count_headers(self, kernel: gpu.GpuFunc) -> None:
+        """Keep the headers of loads as they are numbered now: all else is where it was."""
+        self.carried = header_atoms(kernel, self._payload, self.grf_bytes)
+        self._known = {}
+
     def atoms(self, values: Iterable[Value]) -> list[Atom]:
         """The atoms of some values, with repetitions."""
         return [*map(_atom_of, chain.from_iterable(filter(None, map(self.parts.get, values))))]

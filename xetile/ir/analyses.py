@@ -29,6 +29,15 @@ def get(kind: Callable[..., A], root: Op, *args: Any) -> A:
     return answer
 
 
+def known(kind: Callable[..., A], root: Op) -> list[A]:
+    """What has been found out by `kind` about a module or kernel, with whatever arguments, and still holds."""
+    any_order = getattr(kind, "any_order", False)
+    when, found = vars(root).get("_analyses", {}).get(any_order, (None, {}))
+    if when != (changes_but_of_order() if any_order else changes()):
+        return []
+    return [answer for key, answer in found.items() if key[0] is kind]
+
+
 def forget(*roots: Op) -> None:
     """Drop what was found out, where an attribute says more than it did."""
     for root in roots:

@@ -6,7 +6,7 @@ has said how many subgroups there are, twice, four or eight times as many are tr
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Generic, TypeVar
@@ -15,7 +15,7 @@ from xetile.errors import ResourceError, XetileError
 from xetile.runtime.lowering import GUESSED
 
 if TYPE_CHECKING:
-    from xetile.dialects.gpu import GpuModule
+    from xetile.dialects.gpu import GpuFunc, GpuModule
     from xetile.runtime.lowering import Lowering
     from xetile.runtime.request import Request
     from xetile.target import Target
@@ -101,6 +101,7 @@ class _Search(Generic[_L]):
         self.begun: dict[int, _L] = {}
         self.guesses: dict[int, int] = {}
         self.live: dict[int, int] = {}  # of those that were lowered
+        self.room: dict[int, float] = {}  # of those that are tight
         self.least: tuple[int, bool, int] | None = None
 
     def run(self) -> tuple[Request, _L]:
@@ -136,8 +137,9 @@ class _Search(Generic[_L]):
             self._finish(min(left, key=self._expected))
 
     def _waits(self, count: int, soon: Sequence[int]) -> bool:
-        """Whether a number is guessed not to fit, so that others may be better."""
-        return count in self.guesses and (count not in soon or self._spills(self._expected(count)) > 0)
+        """Whether a number is guessed not to fit, so that others may be better, or is no better by its guess than what there is."""
+        spills = count in self.guesses and (count not in soon or self._spills(self._expected(count)) > 0)
+        return spills or not self._may_win(count)
 
     def _asked(self, count: int) -> Request:
         return self.request if count == self.few else replace(self.request, num_subgroups=count)
@@ -167,6 +169,8 @@ class _Search(Generic[_L]):
             return
         self.live[count] = _live(made)
         found = (spilled(made, self.target), is_tight(made, self.target), count)
+        if found[:2] == (0, True):
+            self.room[count] = room(made.kernel, self.target)
         if self.least is None or found < self.least:
             self.least, self.answer = found, count
 
@@ -180,28 +184,36 @@ class _Search(Generic[_L]):
         return watched(AtMost((GROWTH if self.few in self.live else GROWTH * GROWTH) * self.first.ops))
 
     def _may_win(self, count: int) -> bool:
-        return self.least is None or (self._least_of(count), False, count) < self.least
+        return self.least is None or (self._least_of(count), self._is_tight(count), count) < self.least
+
+    def _is_tight(self, count: int) -> bool:
+        """Whether a number of subgroups is tight by the least that it needs of its guess."""
+        expected = CLOSE * self._ratio(count, self.room) * self.guesses.get(count, 0) if self.room else 0
+        return expected > self.registers * self.target.grf_bytes
 
     def _least_of(self, count: int) -> int:
         """Bytes that a number of subgroups spills at least."""
-        between, guessed = _between(self.live, count), CLOSE * self._ratio(count) * self.guesses.get(count, 0) if self.live else 0
+        between, guessed = (
+            _between(self.live, count),
+            CLOSE * self._ratio(count, self.live) * self.guesses.get(count, 0) if self.live else 0,
+        )
         return max(self._halved(count), self._spills(max(between, guessed)))
 
     def _halved(self, count: int) -> int:
         """The same: a subgroup's part of no tile shrinks faster than its number grows."""
-        live = self.live[self.few] if self.few in self.live else self._ratio(self.few) * self.guesses[self.few]
+        live = self.live[self.few] if self.few in self.live else self._ratio(self.few, self.live) * self.guesses[self.few]
         return self._spills(live * self.few // count) if count != self.few else 0
 
     def _expected(self, count: int) -> float:
-        return self._ratio(count) * self.guesses[count]
+        return self._ratio(count, self.live) * self.guesses[count]
 
-    def _ratio(self, count: int) -> float:
+    def _ratio(self, count: int, needed: Mapping[int, float]) -> float:
         """What the number next to one needs of its guess."""
-        lowered = [other for other in self.live if self.guesses.get(other)]
+        lowered = [other for other in needed if self.guesses.get(other)]
         if not lowered:
             return 1
         near = min(lowered, key=lambda other: (max(other, count) / min(other, count), other))
-        return self.live[near] / self.guesses[near]
+        return needed[near] / self.guesses[near]
 
     def _spills(self, live: float) -> int:
         return self.target.spilled_bytes(round(live), self.registers)
@@ -211,7 +223,7 @@ def spilled(module: GpuModule, target: Target) -> int:
     """Bytes that find no register, of a kernel at lane level; 0 for targets without a register file."""
     if target.vector_lanes or not target.grf_modes:
         return 0
-    return target.spilled_bytes(_live(module), module.kernel.attributes.get("grf", target.grf_modes[0].registers))
+    return target.spilled_bytes(_live(module), _mode(module.kernel, target))
 
 
 def _live(module: GpuModule) -> int:
@@ -237,20 +249,32 @@ def is_tight(module: GpuModule, target: Target) -> bool:
     """Whether the values of a kernel at lane level leave less of the registers than IGC may need to put them in order."""
     if target.vector_lanes or not target.grf_modes:
         return False
-    from xetile.dialects.xegpu import Dpas
-    from xetile.estimate.registers import gathers_memory, in_words, is_rematerialized
+    from xetile.estimate.registers import is_rematerialized
 
-    kernel = module.kernel
-    if spilled(module, target) or is_rematerialized(kernel, target):
+    if spilled(module, target):
         return True
-    size = kernel.attributes.get("grf", target.grf_modes[0].registers) * target.grf_bytes
+    kernel = module.kernel
+    # In this order: the other one tries orders of the code.
+    return room(kernel, target) > _mode(kernel, target) * target.grf_bytes or is_rematerialized(kernel, target)
+
+
+def room(kernel: GpuFunc, target: Target) -> float:
+    """Bytes of registers that hold what lives in a kernel at lane level, and leave what IGC may need to put it in order."""
+    from xetile.dialects.xegpu import Dpas
+    from xetile.estimate.registers import gathers_memory, in_words
+
     beside = target.grf_overhead * target.grf_bytes
-    taken = kernel.attributes.get("live_bytes", 0) + beside
+    taken: float = kernel.attributes.get("live_bytes", 0) + beside
     if not kernel.has(Dpas):
         # What lanes load by themselves is counted in words, which IGC packs where it must.
-        return bool(taken > FULL * size) and not gathers_memory(kernel, target)
+        return 0 if gathers_memory(kernel, target) else taken / FULL
     if target.block2d is None:
-        return bool(taken > FULL_BY_LANES * size)
+        return taken / FULL_BY_LANES
     # IGC begins gathers of an operand together, and packs them when all have come.
-    full = FULL_BESIDE_PRODUCTS * size
-    return bool(taken > full) or (gathers_memory(kernel, target) and in_words(kernel, target) + beside > full)
+    together = in_words(kernel, target) + beside if gathers_memory(kernel, target) else 0
+    return max(taken, together) / FULL_BESIDE_PRODUCTS
+
+
+def _mode(kernel: GpuFunc, target: Target) -> int:
+    registers: int = kernel.attributes.get("grf", target.grf_modes[0].registers)
+    return registers

@@ -18,7 +18,7 @@ from xetile.dialects.gpu import GpuFunc, GpuModule
 from xetile.dialects.types import VectorType
 from xetile.estimate.headers import kept_headers
 from xetile.estimate.pressure import needs
-from xetile.estimate.storage import storage_of
+from xetile.estimate.storage import Storage, storage_of
 from xetile.ir import analyses
 from xetile.ir.core import Op, of_kind
 from xetile.ir.interfaces import enclosing
@@ -58,7 +58,8 @@ def keep_headers(module: GpuModule, target: Target) -> GpuModule:
     for op, number in numbers.items():
         op.attributes[xegpu.HEADER] = number
     if numbers:
-        analyses.forget(kernel)  # registers are counted with these headers
+        for storage in analyses.known(Storage, kernel):
+            storage.count_headers(kernel)
     return module
 
 
