@@ -135,8 +135,8 @@ class Writer:
             masks.append(f"({column} < {self.random.choice(['O.shape[1]', *columns])})")
         if self.random.random() < 0.3:
             return [f"xt.store_tile(v, xt.init_tile(O, (p * {self.rows}, 0), ({self.rows}, {self.columns})))"]
-        mask = " & ".join(masks)
-        return [f"xt.store_scatter(v, xt.init_tile(O, ({row}) * {self.pitch('O')} + {column}), {mask})"]
+        write = self.random.choice(("store_scatter(", "store_scatter(", 'atomic_rmw_tile("add", '))
+        return [f"xt.{write}v, xt.init_tile(O, ({row}) * {self.pitch('O')} + {column}), {' & '.join(masks)})"]
 
     def source(self) -> tuple[str, dict[str, Numbers]]:
         axes = f"xt.arange({self.rows})[:, None], xt.arange({self.columns})[None, :]"

@@ -261,6 +261,55 @@ def test_products_are_of_tiles(name, target):
 
 
 @xt.jit
+def split(A, B, C, SPLIT: xt.constexpr = 2, BM: xt.constexpr = 32, BN: xt.constexpr = 32, BK: xt.constexpr = 32):
+    """C += A @ B, of which each program adds every second step of K; rows and columns that wrap around are not added."""
+    m, n = xt.program_id(1) * BM + xt.arange(BM), xt.program_id(0) * BN + xt.arange(BN)
+    k = xt.program_id(2) * BK + xt.arange(BK)
+    acc = xt.zeros((BM, BN), xt.f32)
+    for step in range(xt.cdiv(A.shape[1], BK * SPLIT)):
+        left = A.shape[1] - step * BK * SPLIT
+        j = k + step * BK * SPLIT
+        a = xt.load_gather(xt.init_tile(A, (m % A.shape[0])[:, None] * A.stride(0) + j[None, :]), k[None, :] < left)
+        b = xt.load_gather(xt.init_tile(B, j[:, None] * B.stride(0) + (n % B.shape[1])[None, :]), k[:, None] < left)
+        acc += a @ b
+    mask = (m[:, None] < A.shape[0]) & (n[None, :] < B.shape[1])
+    xt.atomic_rmw_tile("add", acc, xt.init_tile(C, m[:, None] * C.stride(0) + n[None, :]), mask)
+
+
+def test_what_wraps_is_not_added(device):
+    a, b = numbers(np.float16, 40, 72), numbers(np.float16, 72, 48, seed=1)
+    c = np.zeros((40, 48), np.float32)
+    with xt.device(device):
+        split[2, 2, 2](a, b, c)
+    np.testing.assert_array_equal(c, a.astype(np.float32) @ b.astype(np.float32))
+
+
+@pytest.mark.every(2)
+@pytest.mark.parametrize("target", ["pvc", "dg2"])
+def test_products_that_are_added_are_of_tiles(target):
+    text = layout_of(split, H, H, F, target=target)
+    assert "gather" not in text and text.count("scatter = true") == text.count("xetile.atomic_rmw_tile") + 1
+
+
+@xt.jit
+def numbered(A, B, C, M, N, K, BM: xt.constexpr = 32, BN: xt.constexpr = 32, BK: xt.constexpr = 32):
+    """C = A @ B by places, whose sizes and pitches are numbers that are used in the loop and behind it."""
+    m, n = xt.program_id(1) * BM + xt.arange(BM)[:, None], xt.program_id(0) * BN + xt.arange(BN)[None, :]
+    acc = xt.zeros((BM, BN), xt.f32)
+    for k in range(xt.cdiv(K, BK)):
+        i, j = k * BK + xt.arange(BK)[:, None], k * BK + xt.arange(BK)[None, :]
+        a = xt.load_gather(xt.init_tile(A, m * K + j), (m < M) & (j < K))
+        acc += a @ xt.load_gather(xt.init_tile(B, i * N + n), (i < K) & (n < N))
+    xt.store_scatter(acc, xt.init_tile(C, m * N + n), (m < M) & (n < N))
+
+
+@pytest.mark.every(2)
+@pytest.mark.parametrize("target", ["pvc", "dg2"])
+def test_products_by_numbers_are_of_tiles(target):
+    assert is_tile(layout_of(numbered, H, H, F, "i32", "i32", "i32", target=target))
+
+
+@xt.jit
 def attended(Q, K, S, B: xt.constexpr = 32):
     """S[z, h] = Q[z, h] @ K[z, h].T, whose rows are read as columns; of what is masked besides zeros are left."""
     z, h = xt.program_id(1), xt.program_id(0)

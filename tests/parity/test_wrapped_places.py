@@ -47,7 +47,11 @@ def wrapped(A, B, V, C, S, USE: xt.constexpr):
         more = 5 if USE == "further" else -2 if USE == "nearer" else 0
         there = (m[:, None] < A.shape[0] + more) & (n[None, :] < B.shape[1])
         first = C.stride(0) if USE == "next row" else 0
-        xt.store_scatter(product, xt.init_tile(C, first + m[:, None] * C.stride(0) + n[None, :]), there)
+        places = xt.init_tile(C, first + m[:, None] * C.stride(0) + n[None, :])
+        if USE == "added":
+            xt.atomic_rmw_tile("add", product, places, there)
+        else:
+            xt.store_scatter(product, places, there)
 
 
 def expected(a, b, v, use):
@@ -71,7 +75,7 @@ def expected(a, b, v, use):
     return c, s
 
 
-HIDDEN = ("ends", "transposed", "branches", "next row")
+HIDDEN = ("ends", "added", "transposed", "branches", "next row")
 SEEN = ("sum of rows", "sum of columns", "tile", "further", "nearer")
 TYPES = {"A": "f16[?,?]", "B": "f16[?,?]", "V": "f32[?]", "C": "f32[?,?]", "S": "f32[?]"}
 

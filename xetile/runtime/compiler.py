@@ -88,12 +88,14 @@ def _trace_with(request: Request, index_bits: int, *, quiet: bool = False) -> Gp
     from xetile.frontend import trace as run
     from xetile.passes import manager
     from xetile.passes.workgroup.forms.part_tiles import part_tiles
+    from xetile.passes.workgroup.numbers.cast_once import cast_once
     from xetile.passes.workgroup.numbers.narrow_indices import narrow_indices
 
     with internal.stage("the frontend"):
         module = run(request.fn, request.signature, dict(request.constexprs), num_subgroups=request.num_subgroups,
                      index_bits=index_bits, target=_target(request), fast_math=request.fast_math, quiet=quiet)  # fmt: skip
     narrow_indices(module)
+    cast_once(module)
     module = manager.run((part_tiles,), module, _target(request))  # before all that asks which arrays are read and written
     if module.kernel.level == "workgroup":
         from xetile.passes.xegpu.propagate_layouts import count_subgroups

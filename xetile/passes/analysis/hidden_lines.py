@@ -1,4 +1,4 @@
-"""Lines of values that nobody sees: what depends on them lies behind the ends of the arrays, or of the masks, that it is stored by."""
+"""Lines of values that nobody sees: what depends on them lies behind the ends of the arrays, or masks, that it is stored or added by."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from xetile.passes.analysis.polynomials import WIDE, Place, Polynomial, Reader, 
 from xetile.records import dataclass
 
 _PLACES = (Place.ROW, Place.COLUMN)
+_Write = xetile.StoreTile | xetile.StoreScatter | xetile.AtomicRmwTile
+_WRITES = (xetile.StoreTile, xetile.StoreScatter, xetile.AtomicRmwTile)
 
 
 @dataclass(frozen=True)
@@ -131,7 +133,7 @@ class HiddenLines:
         op, position = use
         if use in self._given:
             return [(holder, dim) for holder in self._given[use].holders]
-        if isinstance(op, (xetile.StoreTile, xetile.StoreScatter)):
+        if isinstance(op, _WRITES):  # of what an atomic finds where it changes nothing, nothing is said
             return [] if position == 0 and any(self._is_end(size, wrap) for size in self._ends(op, dim, wrap)) else None
         if isinstance(op, xetile.TileMma):
             kept = position == 2 or position == dim  # rows of A, columns of B
@@ -142,15 +144,16 @@ class HiddenLines:
             return None if dim in op.dims else [(op.results[0], dim)]
         return [(found, dim) for found in op.results] if isinstance(op, Elementwise) and op.pure else None
 
-    def _ends(self, op: xetile.StoreTile | xetile.StoreScatter, dim: int, wrap: Wrap) -> Iterator[Polynomial]:
+    def _ends(self, op: _Write, dim: int, wrap: Wrap) -> Iterator[Polynomial]:
         """From which numbers on a store writes no lines, counted from the wrap's first one."""
-        if isinstance(op, xetile.StoreTile):
+        if not op.tile.type.scatter:
             made = op.tile.op
             is_there = isinstance(made, xetile.InitTile) and not made.result.type.space and len(made.offsets) >= 2 - dim
             if isinstance(made, xetile.InitTile) and is_there and self._reader.read(made.offsets[dim - 2]) == wrap.first:
                 yield self._reader.read(made.shape[dim - 2]) or number(0)
             return
-        for term in conjunction(op.mask):
+        mask = None if isinstance(op, xetile.StoreTile) else op.mask
+        for term in () if mask is None else conjunction(mask):
             sides = compared(term, self._reader)
             part = None if sides is None else sides[0].plus(sides[1], -1).part(_PLACES[dim])
             if part is not None and part[0] == number(1) and not {*_PLACES} & part[1].symbols:
