@@ -102,6 +102,11 @@ def is_positive(number: int | Value) -> bool:
     return _never_less(number, 1)
 
 
+def counts_from_the_end(start: int | Value, size: int | Value) -> bool:
+    """Whether a place lies in front of an axis' end by a constant, as in `A[-1:31]`."""
+    return isinstance(start, Value) and isinstance(ahead := distance(size, start), int) and ahead > 0
+
+
 def _never_less(number: int | Value, bound: int) -> bool:
     if isinstance(number, int):
         return number >= bound

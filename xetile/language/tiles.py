@@ -15,7 +15,7 @@ from xetile.language.context import current, in_a_kernel
 from xetile.language.create import iota
 from xetile.language.division import cdiv
 from xetile.language.elementwise import as_value, broadcast_to, constant, plain, spelled
-from xetile.language.extents import is_never_negative
+from xetile.language.extents import counts_from_the_end, is_never_negative
 from xetile.language.maps import check_map
 from xetile.language.promote import STORAGE_ONLY
 from xetile.language.values import (
@@ -240,6 +240,8 @@ def tile_of(part: Array, op: str) -> tuple[Tile, Value | None]:
     if len(extent) != part.ndim or part.ndim > 2:
         why = "it has more than two axes" if part.ndim > 2 else "a size is not constant"
         usual = "take a part of constant size, A[m:m + 64, 0:32], or xt.init_tile(A, (m, 0), (64, 32))"
+        if any(isinstance(axis.end, int) and counts_from_the_end(axis.start, axis.size) for axis in part.axes):
+            usual = "a negative bound counts from the end; in front of an array begins xt.init_tile(A, (-1, 0), (64, 32))"
         unknown = next((axis.extent for axis in part.axes if isinstance(axis.extent, Value)), None)
         own = constant_hint(unknown, "")
         raise CompileError(f"{op}: {part.described} is no tile: {why}", hint=f"{own}; or {usual}" if own else usual)
