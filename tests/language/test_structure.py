@@ -88,6 +88,9 @@ def test_checks_while_running():
     (lambda n: xt.program_id(n), CompileError, "grids have the axes 0, 1 and 2"),
     (lambda n: xt.arange(n), CompileError, "the bounds must be constants"),
     (lambda n: xt.arange(4, 4), TileShapeError, "has no elements"),
+    (lambda n: xt.arange(4, 8, -2), TileShapeError, r"arange\(4, 8, -2\) has no elements"),
+    (lambda n: xt.arange(4, 8, 0), CompileError, "the step is 0"),
+    (lambda n: xt.arange(0, 8, n), CompileError, "the step is i32 scalar"),
     (lambda n: xt.zeros((4, 4), "f32"), DtypeError, "not a dtype of kernels"),
     (lambda n: xt.full((4, 4), xt.zeros((4, 1))), TileShapeError, "not a scalar"),
     (lambda n: xt.empty((4, n), xt.f32), CompileError, "empty allocates arrays on the host"),
@@ -109,6 +112,16 @@ def test_refused(action, kind, message):
 
 def call(n, F: xt.constexpr):
     F(n)
+
+
+@pytest.mark.parametrize("bounds", [(5,), (2, 9), (0, 16, 2), (3, 17, 5), (9, 1, -3), (-4, 4, 2), (7, 8, 100)], ids=str)
+def test_ranges_are_numpys(bounds):
+    def kernel(Y, BOUNDS: xt.constexpr):
+        xt.store_tile(xt.arange(*BOUNDS, dtype=xt.i32), xt.init_tile(Y, 0, (len(range(*BOUNDS)),)))
+
+    y = np.zeros(len(range(*bounds)), np.int32)
+    run(kernel, y, BOUNDS=bounds)
+    np.testing.assert_array_equal(y, np.arange(*bounds))
 
 
 def test_cdiv_of_plain_numbers():

@@ -34,10 +34,15 @@ def full(shape: int | tuple[int, ...], value: Any, dtype: DTypeLike | None = Non
     return broadcast_to(scalar.to(dtype) if dtype is not None else scalar, extent)
 
 
-def arange(start: int, stop: int | None = None, *, dtype: DTypeLike = dtypes.index, wg_map: Layout | None = None) -> Value:
-    """The row start, start + 1, ..., stop - 1 (or 0 to start - 1): constants that fix the length; index unless `dtype` says else.
+def arange(
+    start: int, stop: int | None = None, step: int = 1, *, dtype: DTypeLike = dtypes.index, wg_map: Layout | None = None
+) -> Value:
+    """The row start, start + step, ... in front of stop (0 to start - 1 without one), as numpy's: constants that fix the length.
 
-    Raises CompileError for bounds that are not constants or give no element.
+    step    not 0; below it the row counts down.
+    dtype   of the elements, index unless it says else.
+
+    Raises CompileError for bounds and steps that are not constants, TileShapeError where they give no element.
 
     Example:
         @xt.jit(out={"Y": lambda: xt.empty((2, 4), xt.i32)}, grid=(1,))
@@ -57,9 +62,13 @@ def arange(start: int, stop: int | None = None, *, dtype: DTypeLike = dtypes.ind
             f"arange({describe(low)}, {describe(high)}): the bounds must be constants",
             hint=f"{constant_hint(high if isinstance(high, Value) else low)}, or shift a constant range: begin + xt.arange(64)",
         )
-    if high <= low:
-        raise TileShapeError(f"arange({low}, {high}) has no elements")
-    row = iota((high - low,), wg_map)
+    if not isinstance(step, int) or step == 0:
+        raise CompileError(f"arange: the step is {describe(step)}", hint="a constant that is not 0")
+    length = -((low - high) // step)
+    if length < 1:
+        raise TileShapeError(f"arange({low}, {high}{f', {step}' if step != 1 else ''}) has no elements")
+    row = iota((length,), wg_map)
+    row = row if step == 1 else row * step
     return (row if low == 0 else row + low).to(check_dtype(dtype, "arange: dtype"))
 
 
