@@ -3,13 +3,16 @@
 import re
 from math import prod
 
+import numpy as np
 import pytest
 
+import xetile as xt
 from tests.kernels.plain_attention import CASES as ATTENTION
 from tests.kernels.plain_quantized import CASES as QUANTIZED
 from tests.kernels.plain_rows import CASES as BY_PLACES
 from tests.kernels.plain_sequences import CASES as RECURRENT
 from tests.kernels.plain_windows import in_two_loops
+from tests.ops.run import Launch
 from tests.parity.run import uncompiled
 from xetile.passes.analysis.products import MmaTypes
 from xetile.passes.workgroup.layouts.choose import Product, Traffic, choose_plain, choose_product
@@ -90,3 +93,43 @@ def test_as_many_subgroups_share_a_part_as_do_not_divide_the_blocks():
     """Twelve blocks by six, for 32 subgroups that have all rows: two halves of three blocks."""
     product = Product(96, 96, 64, MmaTypes("f16", "f16", "f32"), bound=0)
     assert choose_product(product, 32, PVC).sg_data == (96, 48)
+
+
+@xt.jit
+def later(one, other):
+    return one[0] * other[0], one[1] * other[0] + other[1]
+
+
+@xt.jit
+def recurrence(A, B, Y, M: xt.constexpr = 32, N: xt.constexpr = 16):
+    """Y[i] = A[i] * Y[i - 1] + B[i], and what was there a row before."""
+    a, b = xt.load_tile(A[0:M, 0:N]), xt.load_tile(B[0:M, 0:N])
+    y = xt.associative_scan(later, (a, b), axis=0)[1]
+    Y[0:M, 0:N] = y + xt.where(xt.arange(M)[:, None] > 0, xt.roll(y, 1, 0), 0)
+
+
+F = "f32[?,?]"
+
+
+@pytest.mark.parametrize(("columns", "subgroups"), [(16, 1), (64, 4)])
+@pytest.mark.parametrize("target", ["pvc", "bmg"])
+def test_rows_that_change_places_stay_in_one_subgroup(target, columns, subgroups):
+    kernel = uncompiled(recurrence, F, F, F, target=target, N=columns)
+    assert f"num_subgroups = {subgroups} " in kernel.ir["layout"]
+    assert not any(name in kernel.ir["lane"] for name in ("gpu.barrier", "alloca", "gpu.shuffle"))
+
+
+def test_rows_that_fit_no_subgroup_do_not():
+    assert "num_subgroups = 16 " in uncompiled(recurrence, F, F, F, target="pvc", M=64, N=64).ir["layout"]
+
+
+@pytest.mark.every(3)
+@pytest.mark.parametrize("shape", [(32, 16), (32, 64), (20, 40)], ids=str)
+def test_rows_that_change_places(device, shape):
+    rng = np.random.default_rng(0)
+    a, b, y = *(rng.integers(-1, 2, shape).astype(np.float32) for _ in "ab"), np.zeros(shape)
+    for i in range(shape[0]):
+        y[i] = b[i] + (a[i] * y[i - 1] if i else 0)
+    expected = (y + np.concatenate((0 * y[:1], y[:-1]))).astype(np.float32)
+    constants = {"M": shape[0], "N": shape[1]}
+    Launch(recurrence, {"A": a, "B": b, "Y": np.zeros_like(a)}, {"Y": expected}, (1,), constants).on_device(device)

@@ -68,8 +68,12 @@ def arange(
     if length < 1:
         raise TileShapeError(f"arange({low}, {high}{f', {step}' if step != 1 else ''}) has no elements")
     row = iota((length,), wg_map)
-    row = row if step == 1 else row * step
-    return (row if low == 0 else row + low).to(check_dtype(dtype, "arange: dtype"))
+    if step < 0:  # of numbers none of which is negative more is known
+        row = low - row * -step
+    else:
+        row = row if step == 1 else row * step
+        row = row if low == 0 else row + low
+    return row.to(check_dtype(dtype, "arange: dtype"))
 
 
 def iota(shape: tuple[int, ...], wg_map: Layout | None = None, dim: int = 1) -> Value:

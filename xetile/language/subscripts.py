@@ -117,7 +117,9 @@ def _slice(value: Value, axis: int, item: slice) -> Value:
     chosen = range(value.shape[axis])[slice(begin, end, step)]
     if not chosen:
         raise TileShapeError(f"{describe(value)}: slice {item.start}:{item.stop}:{item.step} of axis {axis} has no elements")
-    return arange(len(chosen)) * chosen.step + chosen.start
+    count, step = arange(len(chosen)), chosen.step
+    # What is known of places is known of numbers that are none of them negative.
+    return count * step + chosen.start if step > 0 else chosen.start - count * -step
 
 
 def _moving_slice(value: Value, begin: Any, end: Any, step: Any) -> Value:

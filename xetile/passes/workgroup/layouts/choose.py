@@ -250,6 +250,18 @@ def choose_num_subgroups(together: Together, largest: tuple[Shape, int] | None, 
     return next(fitting, min(parts, key=lambda n: parts[n]))
 
 
+def choose_with_whole_columns(shape: Shape, size: int, target: Target) -> int | None:
+    """The fewest subgroups, a power of two, between which the columns of the largest tile are divided by registers, and with which it fits
+    those, of which it may take all that a subgroup can have; None where there is no such number.
+    """
+    rows, columns = shape
+    for mode in sorted(mode.registers for mode in target.grf_modes):
+        for n in _powers(columns // target.subgroup_size):
+            if rows * columns * size <= n * target.grf_capacity(mode) // LIVE_VALUES:
+                return n
+    return None
+
+
 def other_numbers(together: Together, target: Target) -> list[int]:
     """Numbers of subgroups that are no powers of two, between which products can be divided: for each odd one by which their blocks can,
     the fewest of it, twice it, four times it and so on with which what is live fits.

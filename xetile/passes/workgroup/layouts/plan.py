@@ -19,6 +19,7 @@ from xetile.layout import Layout
 from xetile.passes.analysis.block_access import BlockAccess
 from xetile.passes.analysis.block_sizes import element_bytes
 from xetile.passes.analysis.products import mma_types, passes_by
+from xetile.passes.analysis.rearranged import rearranged
 from xetile.passes.analysis.staying import loaded
 from xetile.passes.workgroup.layouts.choose import (
     Product,
@@ -27,6 +28,7 @@ from xetile.passes.workgroup.layouts.choose import (
     choose_num_subgroups,
     choose_plain,
     choose_product,
+    choose_with_whole_columns,
     other_numbers,
 )
 from xetile.passes.workgroup.layouts.graph import STORES, Graph, Node, shape_of_node, stored
@@ -81,7 +83,12 @@ class LayoutPlan:
             return int(given)
         for layout, _ in self._given():
             return layout.num_subgroups
-        return choose_num_subgroups(self._together, self._largest(), self.target)
+        largest = self._largest()
+        if largest is not None and any(shape_of_node(root) == largest[0] for root in self._moved_rows):
+            with_rows = choose_with_whole_columns(*largest, self.target)
+            if with_rows is not None:
+                return with_rows
+        return choose_num_subgroups(self._together, largest, self.target)
 
     @property
     def other_numbers(self) -> list[int]:
@@ -119,6 +126,23 @@ class LayoutPlan:
             return None
         sizes = [(t.shape, DTYPE_BITS.get(t.element.name, 64) // 8) for t in types]
         return max(sizes, key=lambda item: item[0][0] * item[0][1] * item[1])
+
+    @cached_property
+    def _moved_rows(self) -> set[Node]:
+        """Classes of which whole rows change places through shared memory, as in scans and rotations along columns: where a subgroup has
+        whole columns, registers only take other names. None in kernels of products, which say who has what, and where lanes hold runs of
+        rows, which narrow parts of a tile are not.
+        """
+        found = set[Node]()
+        loads = self.graph.kernel.find((xetile.LoadGather, xetile.LoadTile))
+        for op in () if self._products or self.target.block2d is None else loads:
+            moved = rearranged(op.results[0]) if _type(op.operands[0]).space else None
+            if moved is not None and moved.picked(0) is not None:
+                values = [v for v in (op.results[0], *moved.sources) if v not in self.graph.cheap and shape_of(v)[0] > 1]
+                roots = {self.graph.root(value) for value in values}
+                apart = [root for root in roots if shape_of_node(root)[1] > self.target.subgroup_size]
+                found |= roots if all(self._bound(root, 0) != 1 for root in apart) else set()
+        return found
 
     # What follows.
 
@@ -234,6 +258,8 @@ class LayoutPlan:
         for root in sorted(self.graph.members, key=self._importance):
             if root not in self.home:
                 bound, traffic = self._bound(root, 0), tuple(self._traffic(root))
+                if bound is None and root in self._moved_rows:
+                    bound = 0 if shape_of_node(root)[1] >= self.num_subgroups * self.target.subgroup_size else None
                 if self._once.get(root):
                     bound = self._reduced(root)
                 self._set(root, choose_plain(shape_of_node(root), self.num_subgroups, self.target, bound, traffic))

@@ -12,20 +12,21 @@ from xetile.dialects.types import INDEX
 from xetile.ir.rewriter import Rewriter
 
 
-def cast_once(module: GpuModule) -> GpuModule:
+def cast_once(module: GpuModule) -> bool:
     """Cast a scalar argument to an index in front of all else where it is cast more than once.
 
-    Before and after: a traced module.
+    Before and after: a traced module. Gives whether there was any.
     """
-    rewrite, kernel = Rewriter(), module.kernel
+    rewrite, kernel, found = Rewriter(), module.kernel, False
     for arg, spec in zip(kernel.body.args, kernel.args):
         casts = [op for op in arg.users if isinstance(op, arith.IndexCast) and op.results[0].type is INDEX]
         if spec.kind != "scalar" or len(casts) < 2:
             continue
+        found = True
         rewrite.move_before(casts[0], kernel.body.ops[0])
         for op in casts[1:]:
             rewrite.replace(op, casts[0].results[0])
-    return module
+    return found
 
 
 __all__ = ["cast_once"]
