@@ -32,10 +32,8 @@ TARGETS = ("pvc", "pvc", "bmg")
 Node = tuple[Any, ...]
 """(a leaf of PARTS, dtype, plane), ("full", dtype, number), ("number", dtype, number) for a Python number, ("to", dtype, node),
 ("bits", dtype, node), or (operation, dtype, *nodes)."""
-PARTS = {"in": (SHAPE[0], SHAPE[1]), "column": (SHAPE[0], 1), "row": (1, SHAPE[1]), "one": (1, 1), "tops": (SHAPE[0], SHAPE[1])}
-"""What of a plane is taken, and spread over the rest: lanes have a column or one element alike, which drivers compute in other ways; the
-largest number of each row lies in one lane, which gives it to all.
-"""
+PARTS = {"in": (SHAPE[0], SHAPE[1]), "column": (SHAPE[0], 1), "row": (1, SHAPE[1]), "one": (1, 1)}
+"""What of a plane is taken, and spread over the rest: lanes have a column or one element alike, which drivers compute in other ways."""
 
 
 @xt.jit
@@ -72,8 +70,6 @@ def _emitted(node: Node, sources: Any, made: dict[Node, Any]) -> Any:
     what, kind, *rest = node
     if what == "one":
         return xt.full((1, 1), sources[KINDS.index(kind)][rest[0], 0, 0], dtype(kind))
-    if what == "tops":
-        return xt.max(xt.load_tile(xt.init_tile(sources[KINDS.index(kind)][rest[0]], (0, 0), SHAPE)), axis=1)
     if what in PARTS:
         return xt.load_tile(xt.init_tile(sources[KINDS.index(kind)][rest[0]], (0, 0), PARTS[what]))
     if what == "full":
@@ -93,8 +89,6 @@ def computed(node: Node, inputs: dict[str, Any]) -> Any:
     what, kind, *rest = node
     if what in PARTS:
         rows, columns = PARTS[what]
-        if what == "tops":
-            return np.broadcast_to(inputs[kind][rest[0]].max(axis=1, keepdims=True), SHAPE).copy()
         return np.broadcast_to(inputs[kind][rest[0], :rows, :columns], SHAPE).copy()
     if what in ("full", "number"):
         return np.full(SHAPE, rest[0], np.float64 if is_float(kind) else None).astype(dtype(kind).numpy)
@@ -230,8 +224,7 @@ def parted(random: Random, node: Node, parts: tuple[str, ...]) -> Node:
         what, kind, *rest = node
         key = str(node)
         if key not in made:
-            of_any = parts if kind in INTEGERS else tuple(part for part in parts if part != "tops")  # no NaN is larger
-            made[key] = (random.choice(of_any), kind, *rest) if what == "in" else (
+            made[key] = (random.choice(parts), kind, *rest) if what == "in" else (
                 what, kind, *(part(child) if isinstance(child, tuple) else child for child in rest))  # fmt: skip
         return made[key]
 
@@ -365,7 +358,7 @@ def expressions(random: Random) -> Expressions:
     pool = (*KINDS, *NUMBERS, *FLOATS, *FLOATS, "f32", "f32", "i32", *INTEGERS[:4])
     program = tuple(drawn(random, random.choice(pool), random.choice((2, 3, 3, 4))) for _ in range(EXPRESSIONS))
     made = Expressions(program, random.randrange(2**32), random.choice(TARGETS), random.random() < EMULATED)
-    alike, mixed = ("column", "column", "one", "tops"), ("in", "in", *PARTS)
+    alike, mixed = ("column", "column", "one"), ("in", "in", *PARTS)
     return replace(made, program=tuple(parted(random, node, random.choice((("in",), alike, mixed))) for node in program))
 
 
