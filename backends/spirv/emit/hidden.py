@@ -153,6 +153,15 @@ def number_apart(e: Code, value: int, number: int) -> Id:
     return e.at_entry(("hidden number", value, number), make)
 
 
+def hidden_number(e: Code, value: int) -> Id:
+    """A constant i32, which the compiler cannot know, nor take apart into a zero and the constant."""
+
+    def make() -> Id:
+        return e.emit("OpBitwiseXor", e.i32, hidden_zero(e, e.i32), e.constant(e.i32, value))
+
+    return e.at_entry(("hidden constant", value), make)
+
+
 def hidden_decision(e: Code, condition: Id, number: int) -> Id:
     """The same truth, of which the compiler cannot know that it follows from those with other numbers.
 

@@ -19,11 +19,12 @@ from xetile.dialects.types import I32, MemRefType, ScalarType
 from xetile.ir.core import Op, Value
 from xetile.records import dataclass
 
+from ..facts.headers import column_of
 from ..facts.uses import count_of
 from ..module.encode import Id
 from ..module.errors import SpirvError
 from .emitter import Emitter
-from .hidden import hidden_value, hidden_zero, number_apart, told_apart, words_of_lanes
+from .hidden import hidden_number, hidden_value, hidden_zero, number_apart, told_apart, words_of_lanes
 from .hints import hinted
 from .table import emits
 from .values import Buffer, Fragment, from_chunks, lazy, spans
@@ -167,6 +168,9 @@ def place_of(e: Emitter, desc: NdDesc, op: Any, dim: int, words: int = 1) -> Id:
     number = op.attributes.get(xegpu.HEADER, 0) if e.headers.is_alone(op) else 0
     in_words = dim == -1 and words > 1
     more = _constant(e, (given, origin)) if number else 0
+    if dim == -1 and not number and e.headers.is_wrong(op):
+        seen = column_of(op)
+        more = seen if (seen // words if in_words else seen) % 2 else 0
     if in_words and more % words:
         more = 0
     if more:
@@ -175,7 +179,9 @@ def place_of(e: Emitter, desc: NdDesc, op: Any, dim: int, words: int = 1) -> Id:
         at = e.add(e.i32, at, desc.ahead)
     if in_words:
         at, more = e.emit("OpShiftRightArithmetic", e.i32, at, e.number(words.bit_length() - 1)), more // words
-    return e.add(e.i32, at, number_apart(e, more, number)) if more else at
+    if not more:
+        return at
+    return e.add(e.i32, at, number_apart(e, more, number) if number else hidden_number(e, more))
 
 
 def _constant(e: Emitter, terms: Sequence[Value | None]) -> int:

@@ -8,9 +8,10 @@ iteration a message at 0 finds there what another one has left.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import combinations
 from typing import Any
 
-from xetile.dialects import scf, xegpu
+from xetile.dialects import arith, scf, xegpu
 from xetile.dialects.arith import constant_of
 from xetile.ir.core import Block, Op, Value
 from xetile.ir.interfaces import loop_around
@@ -42,6 +43,7 @@ class Headers:
                         zeros.append((surface, op, dim))
         self._hidden = {(op, dim) for surface, op, dim in zeros if (surface, dim) in changing}
         self._alone = {ops[0] for ops in numbered.values() if len(ops) == 1}
+        self._wrong = _wrong(kernel) if adds else set[xegpu.Surface]()
         self._beside = {*_in_rounds(kernel), *(_beside(kernel) if adds else ())}
 
     def hides(self, op: Op, dim: int) -> bool:
@@ -52,6 +54,10 @@ class Headers:
         """Whether a load has a header that no other message of its loop has."""
         return op in self._alone
 
+    def is_wrong(self, op: Op) -> bool:
+        """Whether an odd number in a message's column must be one that the compiler cannot know."""
+        return xegpu.surface_of(op) in self._wrong
+
     def is_beside(self, op: Op, dim: int) -> bool:
         """Whether a zero that the compiler cannot know is added to a message's coordinate, a constant."""
         return (op, dim) in self._beside
@@ -59,6 +65,50 @@ class Headers:
 
 MOST = 511
 """What a message adds has 10 bits with its sign."""
+
+
+_OFFSETS, _WRONG = 16, (11, 16 - 11)
+"""By how much columns of two messages must not differ: what IGC (2.40.14) cannot add in a message (11, 27, -5 of 32 bits) it adds to a copy of
+the header, all of whose words are the first one.
+"""
+_WORDS = (1, 2, 4)
+"""Elements that may move as one."""
+
+
+def _wrong(kernel: Op) -> set[xegpu.Surface]:
+    """The surfaces with messages whose columns may differ so: of these odd numbers are hidden, as the difference is odd."""
+    columns: dict[xegpu.Surface, set[int]] = {}
+    for op in kernel.find(_MESSAGES):
+        surface = xegpu.surface_of(op)
+        if surface is not None:
+            columns.setdefault(surface, set()).add(column_of(op))
+    return {
+        surface
+        for surface, known in columns.items()
+        for words in _WORDS
+        if {(a // words - b // words) % _OFFSETS for a, b in combinations(known, 2)} & {*_WRONG}
+    }
+
+
+def column_of(op: Any) -> int:
+    """The constant in the column of a message."""
+    return sum(map(constant_in, _terms(op, -1)))
+
+
+def constant_in(value: Value) -> int:
+    """The constant in a sum, as LLVM collects it across casts."""
+    op, known = value.op, constant_of(value)
+    if isinstance(known, int):
+        return known
+    if isinstance(op, arith.INTEGER_CASTS):
+        return constant_in(op.operands[0])
+    if isinstance(op, (arith.AddI, arith.SubI)):
+        left, right = map(constant_in, op.operands)
+        return left - right if isinstance(op, arith.SubI) else left + right
+    if isinstance(op, arith.MulI):
+        by = [constant_of(v) for v in op.operands]
+        return sum(constant_in(v) * n for v, n in zip(op.operands, by[::-1]) if isinstance(n, int))
+    return 0
 
 
 def _beside(kernel: Op) -> Iterator[tuple[Op, int]]:
