@@ -268,11 +268,14 @@ class Storage(Places):
 
     def _together(self, values: Sequence[Value]) -> tuple[Atom, ...]:
         """The atoms of some values, each once."""
-        if len(values) == 1:
-            parts = self.parts.get(values[0], ())
-            if len(parts) < 2:  # as most
-                return (parts[0][0],) if parts else ()
-        return tuple(dict.fromkeys(self.atoms(values))) if values else ()
+        found: dict[Atom, None] = {}
+        for value in values:
+            parts = self.parts.get(value)
+            if parts and len(parts) == 1:  # as most
+                found[parts[0][0]] = None
+            elif parts:
+                found.update(dict.fromkeys(map(_atom_of, parts)))
+        return tuple(found)
 
     def _plain(self, op: Op) -> None:
         kind = op.__class__
