@@ -47,12 +47,14 @@ class _Memory:
 
     def __init__(self, size: int, places: Places) -> None:
         self.stores: list[xegpu.Store] = []
+        self.is_unknown = True
         self._size = size
         self._store = np.full(size, -1)
         self._lane = np.full((places.subgroups, size), -1)
 
     def clear(self) -> None:
         """Nothing is known any more."""
+        self.is_unknown = True
         self._store[:] = -1
 
     def write(self, op: xegpu.Store, where: Numbers, mask: Numbers) -> None:
@@ -60,6 +62,7 @@ class _Memory:
         if where[mask].max(initial=0) >= self._size:
             self.clear()
             return
+        self.is_unknown = False
         self._store[where[mask]] = len(self.stores)
         self._lane[:, where[mask]] = -1
         for lane in range(where.shape[1]):
@@ -105,9 +108,8 @@ class _Forwarding:
         return changed
 
     def _load(self, op: xegpu.Load) -> bool:
-        place = self._place(op, op.source, op.value)
-        memory = None if place is None else self.memories.get(place[0])
-        if place is None or memory is None:
+        memory = self.memories.get(_buffer(op.source))
+        if memory is None or memory.is_unknown or (place := self._place(op, op.source, op.value)) is None:
             return False
         found = memory.read(*place[1:])
         if found is None:
@@ -174,7 +176,7 @@ class _Forwarding:
         """Of an access by one element for each lane, the buffer, whose own elements it sees in a row, the places, and the lanes that do
         it; None where that is not known.
         """
-        source = memory.op.source if isinstance(memory.op, gpu.ReinterpretCast) else memory
+        source = _buffer(memory)
         kind: Any = source.type
         if not isinstance(source.op, gpu.Alloca) or kind.space != SHARED_MEMORY or kind.strides is not None:
             return None
@@ -182,6 +184,11 @@ class _Forwarding:
             return None
         where, mask = self.places.everywhere(op.offsets), self.places.everywhere(op.mask)
         return None if where is None or mask is None else (source, where, mask != 0)
+
+
+def _buffer(memory: Value) -> Value:
+    """The buffer that is seen as memory in a row."""
+    return memory.op.source if isinstance(memory.op, gpu.ReinterpretCast) else memory
 
 
 def _origin(value: Value) -> Value:
