@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from math import prod
 
 from xetile.errors import LayoutError
@@ -86,6 +87,7 @@ class MemLayout:
         # Ties (dimensions of one element) keep the row-major order, so that the last dimension counts as the fastest.
         return tuple(sorted(range(len(self.shape)), key=lambda d: (self.strides[d], -d)))
 
+    @lru_cache(maxsize=256)  # noqa: B019 (layouts are small values)  # passes ask for the address of each element
     def terms(self) -> tuple[AddressTerm, ...]:
         """The address of an element as a sum: what a pass turns into div, mod, mul and add."""
         if not self.block:
