@@ -43,6 +43,19 @@ def test_what_holds_in_any_order_stays_while_ops_change_places():
     assert analyses.get(Count, holder).ops == 2
 
 
+def test_what_is_kept_of_a_kind_is_known_while_it_holds():
+    holder = create(GpuModule, regions=[Block()])
+    build = Builder(holder.regions[0])
+    assert analyses.known(Count, holder) == []
+    one, two = (build(arith.Constant, value=n, result=I32) for n in (1, 2))
+    count, first = analyses.get(Count, holder), analyses.get(First, holder)
+    assert (analyses.known(Count, holder), analyses.known(First, holder)) == ([count], [first])
+    Rewriter().set_block(holder.regions[0], [two.op, one.op])
+    assert (analyses.known(Count, holder), analyses.known(First, holder)) == ([count], [])
+    Rewriter().set_block(holder.regions[0], [two.op])
+    assert analyses.known(Count, holder) == []
+
+
 def test_what_a_loop_carries_is_found_again_once_it_carries_more():
     holder = create(GpuModule, regions=[Block()])
     build = Builder(holder.regions[0])

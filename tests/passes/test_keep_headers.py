@@ -11,7 +11,11 @@ from tests.parity.run import uncompiled
 from tests.passes.golden_kernels import PRODUCT
 from tests.tools import require_tool
 from xetile.dialects import xegpu
+from xetile.estimate.pressure import needs
+from xetile.estimate.storage import Storage, storage_of
+from xetile.ir import analyses
 from xetile.runtime.compiler import lower
+from xetile.target import get_target
 
 
 @xt.jit
@@ -153,3 +157,16 @@ def test_numbers_are_shifts_of_a_word():
     """Of more loads than a word has bits the rest have one header."""
     most = [max(numbered(lowered(product, H, H, F, *NUMBERS, BM=8, BN=16, BK=depth, num_subgroups=1))) for depth in (1024, 1152)]
     assert most[0] == 31 >= most[1]
+
+
+def test_registers_are_counted_with_the_numbers_that_loads_were_given():
+    """What is known of a kernel stays where its loads are numbered, but for the headers."""
+    case, target = CASES["attention"], get_target("pvc")
+    kernel = lowered(case.kernel, *case.types, **case.constants).kernel
+    assert any(xegpu.HEADER in op.attributes for op in kernel.find(xegpu.LoadNd))
+    assert storage_of(kernel, target) in analyses.known(Storage, kernel)
+    kept, anew = (needs(kernel.body, storage) for storage in (storage_of(kernel, target), Storage(kernel, target)))
+    assert kept == anew
+    for op in kernel.find(xegpu.LoadNd):
+        op.attributes.pop(xegpu.HEADER, None)
+    assert kept != needs(kernel.body, Storage(kernel, target))

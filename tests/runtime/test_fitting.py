@@ -167,6 +167,24 @@ def test_what_is_guessed_of_all_says_which_numbers_are_lowered(sizes, guesses, l
     assert found(sizes, guesses) == (answer, lowered)
 
 
+@pytest.mark.parametrize(
+    ("guesses", "lowered", "answer"),
+    [
+        # 70% of 25 000 / 20 000 times the guesses: 2 subgroups take 16 600 bytes at least, more than there are
+        ({1: 20000, 2: 19000, 4: 9000, 8: 9000}, [1, 4], 4),
+        ({1: 20000, 2: 18000, 4: 9000, 8: 9000}, [1, 2, 4], 4),
+        ({1: 20000, 2: 19000, 4: 19000, 8: 19000}, [1], 1),
+    ],
+)
+@pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")
+def test_what_is_tight_by_its_guess_is_not_lowered_where_something_tight_fits(guesses, lowered, answer, monkeypatch):
+    """A kernel of gathers had all numbers of subgroups lowered, of which the first was taken."""
+    monkeypatch.setattr(fitting, "_counts", [])
+    monkeypatch.setattr(fitting, "is_tight", lambda module, target: module.kernel.attributes["num_subgroups"] < 4)
+    monkeypatch.setattr(fitting, "room", lambda kernel, target: 25000)
+    assert found(dict.fromkeys(guesses, 1 << 13), guesses) == (answer, lowered)
+
+
 @pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")
 def test_what_spills_least_is_what_is_compiled(monkeypatch):
     """Of several numbers that are lowered, which need not be the last."""
