@@ -208,12 +208,12 @@ CASES = {
         add, ("f32[?;scattered,long]",) * 3, lambda: _add(np.float32, 2083), {"pvc": 151, "bmg": 60}
     ),
     "vector add, f16, any length": Plain(
-        add, ("f16[?]",) * 3, lambda: _add(np.float16, 2086), {"pvc": 146, "bmg": 128}, tolerance=1e-3
+        add, ("f16[?]",) * 3, lambda: _add(np.float16, 2086), {"pvc": 248, "bmg": 128}, tolerance=1e-3
     ),
-    "Adam, any length": Plain(adam, ("f32[?]",) * 4 + ("f32",), lambda: _adam(1043), {"pvc": 838, "bmg": 789}),
+    "Adam, any length": Plain(adam, ("f32[?]",) * 4 + ("f32",), lambda: _adam(1043), {"pvc": 1029, "bmg": 789}),
     "Adam": Plain(adam, (LINES,) * 4 + ("f32",), _adam, {"pvc": 810, "bmg": 792}),
     "RMS norm, a row each": Plain(
-        norm_row, ("f16[?,?,?;free]", "f16[?]", "f16[?,?,?;free]"), _norm_row, {"pvc": 348, "bmg": 308}, tolerance=2e-3
+        norm_row, ("f16[?,?,?;free]", "f16[?]", "f16[?,?,?;free]"), _norm_row, {"pvc": 514, "bmg": 308}, tolerance=2e-3
     ),
     "row sums": Plain(row_sums, (F, F), lambda: _one(lambda x: x.sum(1, keepdims=True), 20, 200, out=(20, 1)), {"pvc": 63, "bmg": 49}),
     "row sums, f16": Plain(row_sums, (H, F), lambda: _one(lambda x: x.sum(1, keepdims=True), 20, 200, dtype=np.float16,

@@ -226,7 +226,7 @@ def _combined() -> Made:
 
 F, H = "f32[?,?]", "f16[?,?]"
 CASES = {
-    "rows to slots": Plain(slots, (F, "i32[?]", F), lambda: _slots(np.float32), {"pvc": 132, "bmg": 65}),
+    "rows to slots": Plain(slots, (F, "i32[?]", F), lambda: _slots(np.float32), {"pvc": 202, "bmg": 65}),
     "rows to slots, f16": Plain(slots, (H, "i32[?]", H), lambda: _slots(np.float16), {"pvc": 243, "bmg": 113}),
     "vector add by places": Plain(added, ("f32[?;lines]",) * 3, _added, {"pvc": 75, "bmg": 72, "dg2": 66}),
     "matmul by places": Plain(multiplied, (H, H, F), _multiplied, {"pvc": 53, "bmg": 47, "dg2": 219}, tolerance=1e-3),

@@ -435,7 +435,7 @@ CASES = {  # pass: kernel, types, constants and options, target
     "sink_chains": (capped, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "sink_starts": (faded, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "order_for_registers": (chain, ("f16[?,?]", "f32[?,?]"), {"num_subgroups": 1}, "pvc"),
-    "share_headers": (chain, ("f16[?,?]", "f32[?,?]"), {"num_subgroups": 1}, "pvc"),
+    "share_headers": (chain, ("f16[?,?]", "f32[?,?]"), {"num_subgroups": 1}, "bmg"),
     "choose_grf": (scaled, ROWS, {"num_subgroups": 1}, "pvc"),
     "keep_headers": (product, PRODUCT, {"BN": 64, "num_subgroups": 1}, "pvc"),
     "propagate_layouts": (workgroup, PRODUCT, {}, "pvc"),

@@ -12,11 +12,11 @@ from tests.tools import isa_counts, ocloc_compile
 from xetile.dialects import scf
 
 F = "f32[?,?]"
-MESSAGES = 17
+MESSAGES = 21
 
 
 @xt.jit(grid=(1,))
-def rows(X, Y, ROWS: xt.constexpr = 8):
+def rows(X, Y, ROWS: xt.constexpr = 10):
     """Y = X + 1, some rows of two at a time, behind which a branch stores one of them once more."""
     for r in xt.static_range(ROWS):
         x = xt.load_tile(xt.init_tile(X, (3 * r, 0), (2, 16)))
@@ -26,7 +26,7 @@ def rows(X, Y, ROWS: xt.constexpr = 8):
 
 
 @xt.jit(grid=(1,))
-def looped(X, Y, ROWS: xt.constexpr = 8):
+def looped(X, Y, ROWS: xt.constexpr = 10):
     """The same in a loop of the kernel's."""
     for r in range(X.shape[0] // 3):
         x = xt.load_tile(xt.init_tile(X, (3 * r, 0), (2, 16)))
@@ -59,19 +59,19 @@ def test_headers_are_shared(target):
 
 @pytest.mark.parametrize("target", ["pvc", "bmg", "dg2"])
 def test_values(target):
-    x = np.arange(24 * 16, dtype=np.float32).reshape(24, 16)
-    y = np.zeros((18, 16), np.float32)
-    expected = np.concatenate([x[3 * r : 3 * r + 2] for r in range(8)] + [x[21:23] + 1]) + 1
+    x = np.arange(30 * 16, dtype=np.float32).reshape(30, 16)
+    y = np.zeros((22, 16), np.float32)
+    expected = np.concatenate([x[3 * r : 3 * r + 2] for r in range(10)] + [x[27:29] + 1]) + 1
     Launch(rows, {"X": x, "Y": y}, {"Y": expected}, num_subgroups=1).at_levels(target)
 
 
 @pytest.mark.parametrize("where", ["cpu", "sim:pvc", "sim:bmg"])
 def test_values_on_devices(where):
-    x = np.arange(24 * 16, dtype=np.float32).reshape(24, 16)
-    y = np.zeros((18, 16), np.float32)
+    x = np.arange(30 * 16, dtype=np.float32).reshape(30, 16)
+    y = np.zeros((22, 16), np.float32)
     with xt.device(where):
         rows(x, y)
-    np.testing.assert_array_equal(y, np.concatenate([x[3 * r : 3 * r + 2] for r in range(8)] + [x[21:23] + 1]) + 1)
+    np.testing.assert_array_equal(y, np.concatenate([x[3 * r : 3 * r + 2] for r in range(10)] + [x[27:29] + 1]) + 1)
 
 
 def test_what_a_loop_would_keep_has_no_room():

@@ -19,7 +19,7 @@ from xetile.ir.rewriter import Rewriter
 from xetile.passes.common.numbers import index
 from xetile.target import Target
 
-LEAST, LEAST_WITHOUT_OFFSETS = 4, 6
+LEAST, LEAST_WITHOUT_OFFSETS = 4, 16
 """The messages, beside the first of each array and shape, from which on it is worth a loop's branch and what stays through it; the second
 where messages add no constants to places, so that each place is written.
 """
