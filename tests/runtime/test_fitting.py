@@ -43,6 +43,8 @@ def test_a_number_that_is_given_stays():
 class Lowering:
     """A kernel that needs so many bytes with so many subgroups. finished: notes the number when it is lowered to the end."""
 
+    odd_shares = ()
+
     def __init__(self, count, size, guess=0, finished=None, ops=None):
         kernel = SimpleNamespace(attributes={"num_subgroups": count, "grf": 256, "live_bytes": size})
         self.module = SimpleNamespace(kernel=kernel, discard=lambda: None)
@@ -118,6 +120,29 @@ def test_a_number_that_is_found_is_lowered_once(monkeypatch):
 def test_where_no_number_fits_the_one_that_spills_least_is_taken(monkeypatch):
     monkeypatch.setattr(fitting, "_counts", [])
     assert found({1: 1 << 17, 2: 1 << 16, 4: 50000, 8: 60000})[0] == 4
+
+
+class OfHeads(Lowering):
+    """A kernel whose products have blocks of three: powers of two work out what others do."""
+
+    odd_shares = (3,)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "answer"),
+    [
+        ({32: 41156, 24: 12576, 12: 20000, 6: 41000, 3: 80000}, 24),  # linear attention, heads of 96 columns
+        ({32: 41156, 24: 20000, 12: 15000, 6: 41000, 3: 80000}, 12),
+        ({32: 41156, 24: 50000, 12: 60000, 6: 70000, 3: 80000}, 32),
+    ],
+)
+@pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")
+def test_where_no_power_of_two_fits_products_are_divided_by_another_number(sizes, answer, monkeypatch):
+    monkeypatch.setattr(fitting, "_counts", [])
+    monkeypatch.setattr(fitting, "is_tight", lambda module, target: fitting.spilled(module, target) > 0)
+    begin = lambda other: OfHeads(other.num_subgroups or 32, sizes[other.num_subgroups or 32])  # noqa: E731
+    found = fitting.fitting(compiled().request, get_target("pvc"), begin)[0]
+    assert (found.num_subgroups or 32) == answer
 
 
 @pytest.mark.every(3)

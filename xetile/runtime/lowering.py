@@ -24,6 +24,7 @@ class Lowering:
         from xetile.passes.instruments import Discard
 
         self.module = module
+        self._target = target
         self._levels = pipeline.lower(module, target)
         self._level = ""
         self._watching = (*watching, Discard())
@@ -51,6 +52,13 @@ class Lowering:
 
         kernel = self.down_to(GUESSED).kernel
         return guessed_bytes(kernel.body) if kernel.level == GUESSED else 0
+
+    @property
+    def odd_shares(self) -> list[int]:
+        """Odd numbers by which the blocks of its products can be divided, of a module that was not lowered yet."""
+        from xetile.passes.workgroup.layouts.planned import odd_shares
+
+        return odd_shares(self.module, self._target)
 
     @property
     def ops(self) -> int:

@@ -307,10 +307,14 @@ def _live_bytes(together: Together, subgroups: int, target: Target) -> int:
 
 
 def _blocks(product: Product, target: Target) -> tuple[int, int]:
+    return mma_blocks((product.m, product.n), product.types, target)
+
+
+def mma_blocks(shape: Sequence[int], types: MmaTypes, target: Target) -> tuple[int, int]:
     """Blocks of DPAS, down and across, that a product's result can be cut into."""
-    mma = target.find_mma(*product.types)
+    mma = target.find_mma(*types)
     m, n = (max(mma.m), mma.n) if mma else (1, target.subgroup_size)
-    return max(1, product.m // m), max(1, product.n // n)
+    return max(1, shape[0] // m), max(1, shape[1] // n)
 
 
 def _powers(limit: int) -> list[int]:

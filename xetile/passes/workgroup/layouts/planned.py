@@ -15,6 +15,7 @@ from xetile.layout import Layout
 from xetile.passes.analysis.block_sizes import element_bytes
 from xetile.passes.analysis.owners import same_owners, shares
 from xetile.passes.analysis.products import mma_types
+from xetile.passes.workgroup.layouts.choose import mma_blocks
 from xetile.passes.workgroup.layouts.graph import Graph
 from xetile.passes.workgroup.layouts.needs import Needs
 from xetile.passes.workgroup.layouts.once import handed_on, instructions
@@ -40,6 +41,14 @@ def layout_plan(module: GpuModule, target: Target) -> LayoutPlan:
         if (work := _work(other)) < least:
             plan, least = other, work
     return plan
+
+
+def odd_shares(module: GpuModule, target: Target) -> list[int]:
+    """Odd numbers by which the blocks of a kernel's products can be divided, more of their rows or columns than by powers of two."""
+    blocks = {
+        count for op in module.kernel.find(xetile.TileMma) for count in mma_blocks(shape_of(op.result), mma_types(op), target)
+    }
+    return [odd for odd in range(3, max(blocks, default=0) + 1, 2) if any(count % odd == 0 for count in blocks)]
 
 
 def planned_subgroups(module: GpuModule, target: Target) -> int:
