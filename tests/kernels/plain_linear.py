@@ -112,9 +112,9 @@ def _inputs(*lead: int, width: int = 64, columns: int = 64) -> list[np.ndarray]:
     return [random(*lead, n, dtype=np.float16, seed=i) / np.float16(4) for i, n in enumerate(widths)]
 
 
-def _chunks() -> Made:
-    inputs = _inputs(2, 130)
-    return [*inputs, np.zeros((2, 130, 64), np.float32)], {3: _attended(*wide(*inputs), np.zeros((2, 130, 1)))}
+def _chunks(width: int = 64) -> Made:
+    inputs = _inputs(2, 130, width=width, columns=width)
+    return [*inputs, np.zeros((2, 130, width), np.float32)], {3: _attended(*wide(*inputs), np.zeros((2, 130, 1)))}
 
 
 def _heads(width: int = 64) -> Made:
@@ -145,6 +145,12 @@ def _column_gates() -> Made:
 H3, F3, H4 = "f16[?,?,?;free]", "f32[?,?,?;free]", "f16[?,?,?,?;free]"
 CASES = {
     "linear attention by chunks": Plain(chunks, (H3, H3, H3, F3), _chunks, {"pvc": 305, "bmg": 254}, tolerance=2e-3),
+    "linear attention by chunks, heads of 80 columns": Plain(
+        chunks, (H3, H3, H3, F3), lambda: _chunks(80), {"pvc": 1195}, {"D": 80}, tolerance=2e-3
+    ),
+    "linear attention by chunks, heads of 96 columns": Plain(
+        chunks, (H3, H3, H3, F3), lambda: _chunks(96), {"pvc": 636, "bmg": 441}, {"D": 96}, tolerance=2e-3
+    ),
     "linear attention, heads": Plain(heads, (H4,) * 4 + ("f32",), _heads, {"pvc": 489, "bmg": 357}, tolerance=2e-3),
     "linear attention, wide heads": Plain(
         heads, (H4,) * 4 + ("f32",), lambda: _heads(128), {"pvc": 416, "bmg": 327}, {"D": 128}, tolerance=2e-3

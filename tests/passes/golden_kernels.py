@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import xetile as xt
 from tests.kernels import test_gathered_tiles as tiles
+from tests.kernels.plain_linear import H4, heads
 from tests.lowering.kernels import mixed_subgroup, workgroup
 from tests.ops.test_carried_tiles import exchanged
 from tests.passes import test_split_words as words
@@ -426,6 +427,7 @@ CASES = {  # pass: kernel, types, constants and options, target
     "forward_shared": (rolled, ROWS, {"num_subgroups": 1}, "pvc"),
     "join_rows": (borrowed, ROWS, {"num_subgroups": 2}, "pvc"),
     "shuffle_integers": (places, ROWS, {"num_subgroups": 1}, "pvc"),
+    "load_again": (heads, (H4,) * 4 + ("f32",), {"num_subgroups": 8}, "pvc"),
     "sink_loads": (two_loads, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "split_elementwise": (widened, ("f16[?,?]", "f32[?,?]"), {"num_subgroups": 1}, "pvc"),
     **codes.GOLDEN,

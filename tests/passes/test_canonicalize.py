@@ -378,6 +378,32 @@ def test_constants_are_put_together_and_taken_apart():
     assert [arith.constant_of(op.operands[0]) for op in cleaned(k).walk() if isinstance(op, gpu.Printf)] == [(7, 1, 7, 3), (1, 7)]
 
 
+@pytest.mark.parametrize(
+    ("parts", "whole"),
+    [
+        ([(0, 0), (4, 4)], True),
+        ([(0, 4), (4, 4), (0, 0)], True),
+        ([(4, 4), (0, 4), (0, 0)], False),
+        ([(0, 4), (4, 0)], False),
+        ([(0, 0)], False),
+        ([(0, 0), (4, 4), (2, 0)], False),
+    ],
+)
+def test_parts_that_are_put_together_where_they_were_are_the_whole(parts, whole):
+    """Of a transposed load of 16 rows one product takes blocks of 8, another one all of them (linear attention, heads of 80 columns)."""
+    k = kernel()
+    array, kind = k.build(gpu.ReinterpretCast, k.args["A"], k.const(64)), VectorType((8,), F32)
+    loaded = k.build(
+        xegpu.Load, array, k.const(tuple(range(8)), VectorType((8,), INDEX)), k.const(True, VectorType((8,), I1)), value=kind
+    )
+    made = k.const(0.0, kind)
+    for at, to in parts:
+        part = k.build(vector.ExtractStridedSlice, loaded, offsets=(at,), sizes=(4,), strides=(1,))
+        made = k.build(vector.InsertStridedSlice, part, made, offsets=(to,), strides=(1,))
+    keep(k, made)
+    assert ("vector.insert_strided_slice" not in names(cleaned(k))) == whole
+
+
 def test_while_loops_lose_what_nobody_reads():
     k = kernel(INDEX)
     n = k.scalars[0]

@@ -92,6 +92,7 @@ class GpuFunc(Op, name="gpu.func"):
     grf: int | None = attribute(optional=True)
     live_bytes: int | None = attribute(optional=True)  # of values of a thread, at most at once
     pairs: Any = attribute("unit", optional=True)  # tables of f32 for products are looked up by two codes at once, in all pairs
+    reloads: Any = attribute("unit", optional=True)  # what products take twice is loaded twice: registers do not hold it between
     crowded: Any = attribute("unit", optional=True)  # IGC alone can order its arithmetic to fit the registers: none is assembly
     body: Block = region()
 

@@ -28,6 +28,7 @@ from xetile.passes.lane.order.choose_grf import choose_grf
 from xetile.passes.lane.order.group_loads import group_loads
 from xetile.passes.lane.order.keep_headers import keep_headers
 from xetile.passes.lane.order.lift_ends import lift_ends
+from xetile.passes.lane.order.load_again import load_again
 from xetile.passes.lane.order.order_for_registers import order_for_registers
 from xetile.passes.lane.order.share_headers import share_headers
 from xetile.passes.lane.order.sink_chains import sink_chains
@@ -166,6 +167,7 @@ PIPELINE: Table = (
         sink_starts,
         group_loads,              # after what moves loads and products
         lift_ends,
+        load_again,               # after all that brings loads to their uses: what still does not fit
         order_for_registers,      # after all that moves ops for other reasons
         share_headers,            # after that: a loop around all keeps what its ops take from outside
         choose_grf,               # after all that adds or moves ops: counts what is left

@@ -236,6 +236,27 @@ def _part(op: vector.ExtractStridedSlice) -> Folded:
     return _together(number[op.offsets[0] : op.offsets[0] + op.sizes[0]])
 
 
+@FOLD(vector.InsertStridedSlice)
+def _put_together(op: vector.InsertStridedSlice) -> Folded:
+    """A vector whose parts are put together again, each where it was."""
+    whole = op.value.op.source if isinstance(op.value.op, vector.ExtractStridedSlice) else None
+    if whole is None or whole.type != op.result.type or whole.type.rank != 1:
+        return None
+    left, made = set(range(whole.type.count)), op.result
+    while left:
+        insert = made.op
+        if not isinstance(insert, vector.InsertStridedSlice):
+            return None
+        part = insert.value.op
+        taken = set(range(insert.offsets[0], insert.offsets[0] + insert.value.type.count))
+        as_it_was = isinstance(part, vector.ExtractStridedSlice) and part.source is whole and part.offsets == insert.offsets
+        if not as_it_was and not taken.isdisjoint(left):
+            return None
+        left -= taken
+        made = insert.dest
+    return whole
+
+
 def _together(numbers: Sequence[Any]) -> Folded:
     """A vector's constant: one number where all are the same, and 0 is not -0."""
     return numbers[0] if len(set(map(repr, numbers))) == 1 else tuple(numbers)

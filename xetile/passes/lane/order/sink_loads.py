@@ -107,14 +107,16 @@ def _free_loads(module: GpuModule, full: set[Block]) -> set[Op]:
         op
         for block in full
         for op in block.ops
-        if isinstance(op, xegpu.LoadNd) and (array := _array(op.desc)) is not None and array not in written
+        if isinstance(op, xegpu.LoadNd) and (array := array_of(op.desc)) is not None and array not in written
     }
 
 
-def _array(desc: Value) -> Value | None:
-    """The argument of the kernel that a descriptor made in one piece is for."""
+def array_of(desc: Value) -> Value | None:
+    """The argument of the kernel that a descriptor made in one piece is for, also where it sees the array's elements in words."""
     made = desc.op
     source = made.source if isinstance(made, xegpu.CreateNdTdesc) else None
+    while source is not None and isinstance(source.op, gpu.ElementCast):
+        source = source.op.operands[0]
     return source if source is not None and source.op is None and isinstance(source.type, MemRefType) else None
 
 
@@ -182,7 +184,7 @@ def _come_one_by_one(products: Iterable[xegpu.Dpas]) -> bool:
 
 
 def _whole(part: Value) -> Value:
-    while isinstance(part.op, vector.ExtractStridedSlice):
+    while isinstance(part.op, (vector.ExtractStridedSlice, vector.Bitcast)):
         part = part.op.operands[0]
     return part
 
@@ -223,7 +225,7 @@ def _place(block: Block, loads: Sequence[Op], free: Container[Op]) -> None:
     for op in loads:
         here = position[op]
         following = bisect_right(barriers, here)
-        limit = end if op in free or following == len(barriers) else barriers[following]
+        limit = end if op.pure or op in free or following == len(barriers) else barriers[following]
         place = min(min((position[user] for user in _users_in(block, op.results[0])), default=here), limit)
         if place > here + 1:
             before.setdefault(place, []).append(op)
