@@ -153,12 +153,12 @@ CASES = {
     ),
     "linear attention, heads": Plain(heads, (H4,) * 4 + ("f32",), _heads, {"pvc": 489, "bmg": 357}, tolerance=2e-3),
     "linear attention, wide heads": Plain(
-        heads, (H4,) * 4 + ("f32",), lambda: _heads(128), {"pvc": 416, "bmg": 327}, {"D": 128}, tolerance=2e-3
+        heads, (H4,) * 4 + ("f32",), lambda: _heads(128), {"pvc": 792, "bmg": 493}, {"D": 128}, tolerance=2e-3
     ),
     "linear attention, decay": Plain(decay, (H3, H3, H3, F3, "f32"), _decay, {"pvc": 454, "bmg": 354}, tolerance=2e-3),
     # Numbers that are spread over rows are hidden (`element_orders`).
     "linear attention, gates of tokens": Plain(
-        token_gates, (*(H4,) * 3, "f32[?,?,?]", H4, "f32"), _token_gates, {"pvc": 500, "bmg": 425}, tolerance=2e-3
+        token_gates, (*(H4,) * 3, "f32[?,?,?]", H4, "f32"), _token_gates, {"pvc": 677, "bmg": 555}, tolerance=2e-3
     ),
     "linear attention, gates of columns": Plain(
         column_gates, (H3, H3, H3, F3, F3), _column_gates, {"pvc": 730, "bmg": 560}, tolerance=2e-3

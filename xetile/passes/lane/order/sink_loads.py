@@ -43,9 +43,9 @@ def sink_loads(module: GpuModule, target: Target) -> GpuModule:
     free = _free_loads(module, full)
     for block in blocks:
         if _is_crowded(block, target):
-            _sink_parts(block, _is_of_rows)
+            _sink_parts(block, _is_of_rows, free)
         if block in full:
-            _sink_parts(block, _come_late(block, target))
+            _sink_parts(block, _come_late(block, target), free)
     _sink_all(module, free)
     still = _full(module, full, target)
     for block in still:
@@ -78,9 +78,9 @@ def _sink_second_operands(block: Block) -> None:
         Rewriter().set_block(block, ordered(block, late))
 
 
-def _sink_parts(block: Block, only: Callable[[Op], bool]) -> None:
+def _sink_parts(block: Block, only: Callable[[Op], bool], free: Container[Op]) -> None:
     for _ in range(_SLICES):
-        _sink(block, (vector.ExtractStridedSlice,), only)
+        _sink(block, (vector.ExtractStridedSlice,), only, free)
 
 
 def _full(module: GpuModule, blocks: set[Block], target: Target) -> set[Block]:
@@ -216,7 +216,7 @@ def _sink(block: Block, kinds: tuple[type[Op], ...], only: Callable[[Op], bool] 
 
 
 def _place(block: Block, loads: Sequence[Op], free: Container[Op]) -> None:
-    """Rebuild the list of ops with each load before the op at its place. `free`: loads that no barrier holds back."""
+    """Rebuild the list of ops with each load before the op at its place. `free`: loads that no barrier holds back, nor parts of them."""
     position = {op: i for i, op in enumerate(block.ops)}
     barriers = [i for i, op in enumerate(block.ops) if not passes_reads(op)]
     end = len(block.ops)
@@ -225,7 +225,7 @@ def _place(block: Block, loads: Sequence[Op], free: Container[Op]) -> None:
     for op in loads:
         here = position[op]
         following = bisect_right(barriers, here)
-        limit = end if op.pure or op in free or following == len(barriers) else barriers[following]
+        limit = end if _whole(op.results[0]).op in free or following == len(barriers) else barriers[following]
         place = min(min((position[user] for user in _users_in(block, op.results[0])), default=here), limit)
         if place > here + 1:
             before.setdefault(place, []).append(op)
