@@ -71,7 +71,7 @@ def test_rows_narrower_than_the_lanes(dtype, target):
 @pytest.mark.parametrize("odd, even, dtype, most", [
     ((8, 8), (8, 16), "f16", 1.1), ((8, 8), (8, 16), "f32", 1.1), ((8, 8), (8, 16), "i8", 1.1),  # rows are as many as columns
     ((64, 129), (64, 256), "f32", 1.02), ((64, 200), (64, 256), "f32", 1.02), ((64, 200), (64, 256), "f16", 1.02),
-    ((64, 5), (64, 16), "i8", 0.67), ((64, 9), (64, 16), "i8", 1.21), ((64, 15), (64, 16), "i8", 1.33),
+    ((64, 5), (64, 16), "i8", 0.7), ((64, 9), (64, 16), "i8", 1.21), ((64, 15), (64, 16), "i8", 1.33),
     ((64, 129), (64, 256), "f16", 1.21), ((64, 129), (64, 256), "i8", 0.8),  # rows that end inside of a word
 ])  # fmt: skip
 def test_widths_that_no_block_or_no_subgroups_divide(target, odd, even, dtype, most):
@@ -120,9 +120,9 @@ def work(shape, array, target):
     """Instructions of all subgroups together."""
     what = request(scaled, {"A": array, "Out": array}, target, SHAPE=shape)
     *_, (_, module) = pipeline.lower(trace(what), get_target(target))
-    done = work_of(module.kernel, get_target(target))
-    messages = sum(10 if message.coordinates is None else 2 for message in done.messages)
-    return module.kernel.attributes["num_subgroups"] * (done.simple + done.math + messages)
+    done = list(work_of(module.kernel, get_target(target)).walk())  # a loop that runs once may be around all
+    messages = sum(10 if message.coordinates is None else 2 for section in done for message in section.messages)
+    return module.kernel.attributes["num_subgroups"] * (sum(section.simple + section.math for section in done) + messages)
 
 
 def most(shape, array, target):
@@ -180,16 +180,17 @@ MOST = 1.25
 ABOVE = {
     # Rows end inside of a word, and block messages write words: the last columns go alone, moved to the lanes. That is a message with
     # its addresses, a mask and a branch, at least 22 instructions, beside the 50 to 70 of a kernel of one load and one store.
-    ("x*3+1", "f16"): {(7, 7): 1.53}, ("x+y", "f16"): {(7, 7): 1.6, (64, 129): 1.3, (64, 255): 1.31},
+    ("x*3+1", "f16"): {(7, 7): 1.53}, ("x+y", "f16"): {(7, 7): 1.6, (5, 33): 1.35, (64, 129): 1.3, (64, 255): 1.31},
     ("x*3+1", "i8"): {(7, 7): 1.68}, ("x+y", "i8"): {(7, 7): 1.61, (64, 255): 1.34},
     # Here for every 16 rows, of which transposed tiles have as many as the others have columns.
     ("transpose", "f16"): {(7, 7): 1.65, (5, 33): 1.46, (9, 300): 1.45, (33, 17): 1.34, (13, 100): 1.45},
     # One message for each of up to three columns. Few rows of bytes come element by element, and need a move each.
-    ("transpose", "i8"): {(7, 7): 1.68, (5, 33): 1.27, (9, 300): 1.5, (33, 17): 1.31, (13, 100): 1.5, (31, 31): 1.54},
+    ("transpose", "i8"): {(7, 7): 1.68, (5, 33): 1.29, (9, 300): 1.5, (33, 17): 1.31, (13, 100): 1.5, (31, 31): 1.54},
     # -0, not 0, changes no sum of floats: what pads the depth of a product is replaced, which takes an instruction for two rows.
     # What pads columns that are summed up is -0, which IGC must not see beside numbers that it takes to be alike.
     ("column sums", "f16"): {(7, 7): 1.55, (5, 33): 1.28},
-    ("product", "f16"): {(5, 33): 1.35, (13, 100): 1.42, (31, 31): 1.42},
+    # Where all goes by many messages these share headers, of which there are few where lanes move the last columns.
+    ("product", "f16"): {(5, 33): 1.35, (33, 17): 1.46, (13, 100): 1.42, (31, 31): 1.43}, ("product", "i8"): {(64, 255): 1.8},
 }  # fmt: skip
 
 

@@ -23,8 +23,12 @@ LEAST, LEAST_WITHOUT_OFFSETS = 4, 16
 """The messages, beside the first of each array and shape, from which on it is worth a loop's branch and what stays through it; the second
 where messages add no constants to places, so that each place is written.
 """
-SHARE = 0.8
-"""The part of the registers that values may take in that loop: what is the same in each round LLVM computes before it, and keeps."""
+LEAST_OF_OPS = 1 / 50
+"""Their share of all ops: beside much work little is won."""
+SHARE = 0.5
+"""The part of the registers that values may take in that loop: what is the same in each round LLVM computes before it, and keeps, which is
+guessed (k-means: 6 KB spilled where 0.7 were to be taken).
+"""
 _MESSAGES = (xegpu.LoadNd, xegpu.StoreNd)
 
 
@@ -34,8 +38,9 @@ def share_headers(module: GpuModule, target: Target) -> GpuModule:
     Before and after: xegpu at lane level. Not where what such a loop keeps leaves too few registers.
     """
     kernel = module.kernel
-    least = LEAST if target.block_offsets else LEAST_WITHOUT_OFFSETS
-    if target.block2d is None or any(op.repeats for op in kernel.walk()) or _sharing(module) < least:
+    ops = list(kernel.walk())
+    least = max(LEAST if target.block_offsets else LEAST_WITHOUT_OFFSETS, LEAST_OF_OPS * len(ops))
+    if target.block2d is None or any(op.repeats for op in ops) or _sharing(module) < least:
         return module
     loop = _wrapped(kernel.body)
     modes = [target.grf_capacity(mode.registers) for mode in target.grf_modes]
