@@ -71,7 +71,7 @@ def test_rows_narrower_than_the_lanes(dtype, target):
 @pytest.mark.parametrize("odd, even, dtype, most", [
     ((8, 8), (8, 16), "f16", 1.1), ((8, 8), (8, 16), "f32", 1.1), ((8, 8), (8, 16), "i8", 1.1),  # rows are as many as columns
     ((64, 129), (64, 256), "f32", 1.02), ((64, 200), (64, 256), "f32", 1.02), ((64, 200), (64, 256), "f16", 1.02),
-    ((64, 5), (64, 16), "i8", 0.7), ((64, 9), (64, 16), "i8", 1.21), ((64, 15), (64, 16), "i8", 1.33),
+    ((64, 5), (64, 16), "i8", 0.7), ((64, 9), (64, 16), "i8", 1.21), ((64, 15), (64, 16), "i8", 1.45),
     ((64, 129), (64, 256), "f16", 1.21), ((64, 129), (64, 256), "i8", 0.8),  # rows that end inside of a word
 ])  # fmt: skip
 def test_widths_that_no_block_or_no_subgroups_divide(target, odd, even, dtype, most):
@@ -190,7 +190,7 @@ ABOVE = {
     # What pads columns that are summed up is -0, which IGC must not see beside numbers that it takes to be alike.
     ("column sums", "f16"): {(7, 7): 1.55, (5, 33): 1.28},
     # Where all goes by many messages these share headers, of which there are few where lanes move the last columns.
-    ("product", "f16"): {(5, 33): 1.35, (33, 17): 1.46, (13, 100): 1.42, (31, 31): 1.43}, ("product", "i8"): {(64, 255): 1.8},
+    ("product", "f16"): {(5, 33): 1.35, (33, 17): 1.46, (13, 100): 1.42, (31, 31): 1.43}, ("product", "i8"): {(64, 129): 1.38, (64, 255): 1.8},
 }  # fmt: skip
 
 

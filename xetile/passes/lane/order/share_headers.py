@@ -25,7 +25,7 @@ where messages add no constants to places, so that each place is written.
 """
 LEAST_OF_OPS = 1 / 50
 """Their share of all ops: beside much work little is won."""
-SHARE = 0.5
+SHARE = 0.6
 """The part of the registers that values may take in that loop: what is the same in each round LLVM computes before it, and keeps, which is
 guessed (k-means: 6 KB spilled where 0.7 were to be taken).
 """
