@@ -19,7 +19,7 @@ KERNELS = {
     "gravity": (gravity, (F32, ROW, F32, "f32")),
 }
 LARGER = {"life": {"N": 128}, "bitonic": {"N": 1024, "LOG": 10}, "gravity": {"B": 128}}
-FEW = {"life": 4, "bitonic": 1, "gravity": 4}
+FEW = {"life": 2, "bitonic": 1, "gravity": 4}
 
 
 def compiled(name, target, **options):

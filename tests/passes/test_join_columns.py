@@ -54,13 +54,13 @@ FOURTHS = {
         lambda x, a, b: x @ both(both(a[:16], b[:16]), both(a[16:], b[16:])),
     ),
 }
-# One exchange after the other through the same memory, which is kept.
+# Rows and columns in another order; one exchange after the other through the same memory, which is kept.
 AGAIN = {
+    "rows from the last": (lambda x, a, b: x @ by_turns(a, b)[::-1], lambda x, a, b: x @ both(a, b)[::-1]),
+    "from the last": (lambda x, a, b: x[:, ::-2] @ a + x[:, -2::-2] @ b, lambda x, a, b: x[:, ::-1] @ both(a, b)),
     "rows rotated": (lambda x, a, b: x @ xt.roll(by_turns(a, b), 3, 0), lambda x, a, b: x @ np.roll(both(a, b), 3, 0)),
 }
 KEPT = {
-    "rows from the last": (lambda x, a, b: x @ by_turns(a, b)[::-1], lambda x, a, b: x @ both(a, b)[::-1]),
-    "from the last": (lambda x, a, b: x[:, ::-2] @ a + x[:, -2::-2] @ b, lambda x, a, b: x[:, ::-1] @ both(a, b)),
     "some columns twice": (
         lambda x, a, b: x[:, ::2] @ a + x[:, :32] @ b,
         lambda x, a, b: x[:, ::2] @ a + x[:, :32] @ b,

@@ -85,3 +85,23 @@ def test_quotients_that_are_almost_between_two_numbers(target):
     with xt.device(f"sim:{target}"):
         wide_quotients(x, y, out)
     np.testing.assert_array_equal(out, x / y)
+
+
+@xt.jit(grid=(1,))
+def back_again(X, Y, Out):
+    """A quotient times its divisor."""
+    x, y = xt.load_tile(xt.init_tile(X, (0, 0), SHAPE)), xt.load_tile(xt.init_tile(Y, (0, 0), SHAPE))
+    xt.store_tile(xt.concatenate((x / y * y, y * (x / y / y)), 0), xt.init_tile(Out, (0, 0), (2 * SHAPE[0], SHAPE[1])))
+
+
+@pytest.mark.parametrize("device", ["sim:bmg", "sim:pvc"])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_quotients_times_their_divisors(device, dtype):
+    """Of zeros and infinities they are no numbers."""
+    x, y = np.full(SHAPE, 5, dtype), np.full(SHAPE, 3, dtype)
+    y[0], y[1], y[2] = 0, -np.inf, np.nan
+    out = np.zeros((2 * SHAPE[0], SHAPE[1]), dtype)
+    with xt.device(device), np.errstate(all="ignore"):
+        back_again(x, y, out)
+        expected = np.concatenate((x / y * y, y * (x / y / y)))
+    np.testing.assert_allclose(out, expected, rtol=1e-6)

@@ -191,7 +191,10 @@ def emit_division(e: Emitter, op: arith.Binary) -> Fragment:
     def function(form: Id, n: int) -> Vectors:
         return lambda x, y: quotient(e, form, n, x, y, approximate=approximate, recip=e.fast_math and small)
 
-    return convert_float(e, compute(e, function, a, b), element)
+    made = compute(e, function, a, b)
+    if element is F64 and not e.whole:  # IGC (2.40.14) makes x of a quotient x / y times y, also of those that are no numbers
+        made = hidden_float(e, made)
+    return convert_float(e, made, element)
 
 
 def quotient(e: Emitter, form: Id, n: int, x: Id, y: Id, *, approximate: bool = False, recip: bool = False) -> Id:
