@@ -9,6 +9,7 @@ from tests.ops.run import Launch
 from tests.parity.run import request
 from xetile.dialects import arith, xegpu
 from xetile.passes import pipeline
+from xetile.passes.lane.numbers.fold_comparisons import fold_comparisons
 from xetile.runtime.compiler import trace
 from xetile.target import get_target
 
@@ -34,6 +35,7 @@ def comparisons(kernel):
 
 
 def test_own_pieces_of_shared_memory_have_no_masks():
+    assert comparisons(lane(without=(fold_comparisons,)))
     kernel = lane()
     stores = [op for op in kernel.walk() if isinstance(op, xegpu.Store)]
     assert stores
