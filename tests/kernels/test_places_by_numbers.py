@@ -8,7 +8,11 @@ import pytest
 import xetile as xt
 from tests.kernels.test_gathered_tiles import F, H, M, N, is_tile, layout_of, numbers
 from tests.ops.run import Launch
+from tests.passes.parity import traced
 from xetile import errors
+from xetile.dialects import arith
+from xetile.ir.rewriter import Rewriter
+from xetile.passes.workgroup.numbers.cast_once import cast_once
 
 
 @xt.jit
@@ -111,3 +115,24 @@ def test_strides_as_numbers(device, shape, strides, seen):
         by_numbers[1](x, y, *strides, 16, 1)
     np.testing.assert_array_equal(y, seen(x) + 1)
     assert is_tile(layout_of(by_numbers, F, F, *["index"] * 4))
+
+
+@xt.jit
+def begun(X, Y, n):
+    """A number that is a place, and counts."""
+    x = xt.load_tile(xt.init_tile(X, (n, n), (8, 16)))
+    for i in range(n):
+        x += xt.load_tile(xt.init_tile(X, (i, n), (8, 16)))
+    xt.store_tile(x, xt.init_tile(Y, (0, 0), (8, 16)))
+
+
+def test_the_first_op_of_a_kernel_casts_its_number():
+    """It stands in front of all else already."""
+    module = traced(begun.fn, {"X": np.zeros((16, 32), np.float32), "Y": np.zeros((8, 16), np.float32), "n": np.int32(2)})
+    (number,) = (arg for arg, spec in zip(module.kernel.body.args, module.kernel.args) if spec.kind == "scalar")
+    casts = [op for op in number.users if isinstance(op, arith.IndexCast)]
+    assert len(casts) > 1
+    Rewriter().move_before(casts[0], module.kernel.body.ops[0])
+    assert cast_once(module)
+    assert len([op for op in number.users if isinstance(op, arith.IndexCast)]) == 1
+    module.verify()

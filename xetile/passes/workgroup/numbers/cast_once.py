@@ -23,7 +23,9 @@ def cast_once(module: GpuModule) -> bool:
         if spec.kind != "scalar" or len(casts) < 2:
             continue
         found = True
-        rewrite.move_before(casts[0], kernel.body.ops[0])
+        first = kernel.body.ops[0]
+        if casts[0] is not first:
+            rewrite.move_before(casts[0], first)
         for op in casts[1:]:
             rewrite.replace(op, casts[0].results[0])
     return found
