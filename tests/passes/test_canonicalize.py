@@ -7,8 +7,8 @@ import pytest
 from xetile.backends.reference.interpret import interpret
 
 from tests.reference.build import Kernel, passed
-from xetile.dialects import arith, gpu, scf, vector, xegpu, xetile
-from xetile.dialects.types import F32, I1, I8, I32, INDEX, VectorType
+from xetile.dialects import arith, gpu, math, scf, vector, xegpu, xetile
+from xetile.dialects.types import BF16, F8E4M3FN, F8E5M2, F16, F32, F64, I1, I8, I16, I32, I64, INDEX, VectorType
 from xetile.ir.core import Block
 from xetile.ir.printer import print_op
 from xetile.ir.verifier import verify
@@ -87,6 +87,45 @@ def test_comparisons_of_floats_fold_to_what_the_interpreter_computes(predicate, 
         interpret(module, (1,), passed(np.zeros((1, 1), np.float32)))
         lines.append(capsys.readouterr().out)
     assert lines[0] == lines[1] and lines[0].strip() in ("0", "1")
+
+
+FLOATS = [(arith.AddF, F32, F32, 1.1, 2.2), (arith.SubF, F16, F16, 1.1, 1e-4), (arith.MulF, BF16, BF16, 3.3, 1e38),
+          (arith.MulF, F64, F64, 1.1, 1e308), (arith.AddF, F32, F32, -0.0, -0.0), (arith.NegF, BF16, BF16, 6.46875),
+          (arith.NegF, F32, F32, 0.0), (math.AbsF, F16, F16, -0.1), (math.Floor, F32, F32, -0.5), (math.RoundEven, F64, F64, 2.5),
+          (math.Trunc, F32, F32, -1e30), (arith.ExtF, F16, F64, 0.1), (arith.ExtF, F8E4M3FN, F32, 448.0),
+          (arith.ExtF, BF16, F32, -0.5703125), (arith.TruncF, F64, F16, 65520.0), (arith.TruncF, F32, BF16, 1.00390625),
+          (arith.TruncF, F64, BF16, 1.0039062500000002), (arith.TruncF, F32, F8E5M2, 1e9), (arith.TruncF, F64, F32, 1e-46),
+          (arith.FPToSI, BF16, I8, -0.5703125), (arith.FPToSI, F32, I8, -128.9), (arith.FPToSI, F32, I32, 3e9),
+          (arith.FPToSI, F64, I64, -1e30), (arith.FPToSI, F32, I16, np.nan), (arith.FPToUI, F32, I8, 255.9),
+          (arith.FPToUI, F16, I16, np.inf), (arith.FPToUI, F64, I64, 1e19), (arith.FPToUI, F32, I32, -1.0),
+          (arith.SIToFP, I64, F32, (1 << 62) + 1), (arith.SIToFP, I32, BF16, 257), (arith.SIToFP, I8, F16, -128),
+          (arith.UIToFP, I8, F16, -1), (arith.UIToFP, I64, F64, -1), (arith.UIToFP, I1, F32, 1),
+          (arith.SIToFP, I32, F16, 65520)]  # fmt: skip
+
+
+@pytest.mark.parametrize("kind,source,to,numbers", [(kind, source, to, rest) for kind, source, to, *rest in FLOATS],
+                         ids=lambda x: getattr(x, "opname", str(x)))  # fmt: skip
+def test_floats_fold_to_what_the_interpreter_computes(kind, source, to, numbers, capsys):
+    """To the bit."""
+    lines, whole = [], {8: I8, 16: I16, 32: I32, 64: I64}
+    for clean in (False, True):
+        k = kernel()
+        result = {"result": to} if source is not to else {}
+        found = k.build(kind, *(k.const(number, source) for number in numbers), **result)
+        keep(k, k.build(arith.Bitcast, found, result=whole[to.bits]) if to.is_float else found)
+        module = cleaned(k) if clean else k.done()
+        interpret(module, (1,), passed(np.zeros((1, 1), np.float32)))
+        lines.append(capsys.readouterr().out)
+    assert kind.opname not in names(module)
+    assert lines[0] == lines[1] and int(lines[0]) is not None
+
+
+@pytest.mark.parametrize("kind,numbers", [(arith.SubF, (np.inf, np.inf)), (arith.DivF, (1.0, 3.0)), (arith.NegF, (np.nan,))])
+def test_floats_that_devices_may_give_otherwise_stay(kind, numbers):
+    """The bits of a NaN, and quotients."""
+    k = kernel()
+    keep(k, k.build(kind, *(k.const(number, F32) for number in numbers)))
+    assert kind.opname in names(cleaned(k))
 
 
 @pytest.mark.parametrize(

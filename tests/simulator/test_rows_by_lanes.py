@@ -87,3 +87,25 @@ def test_padding_in_bf16_that_a_branch_decides_about(target):
     with xt.device(f"sim:{target}"):
         from_twenty_on(k, rng.integers(-9, 9, (40, 72)).astype(np.float32), found, np.int32(20), num_subgroups=2)
     np.testing.assert_array_equal(found, np.broadcast_to(k.astype(np.float32).sum(1, keepdims=True), (16, 32)))
+
+
+@xt.jit(grid=(1,))
+def decided(F, I, Y):
+    xt.store_tile(xt.load_tile(xt.init_tile(F, (0, 0), (4, 32))).to(xt.i8), xt.init_tile(I, (0, 0), (4, 32)))
+    small = xt.full((4, 32), -0.5703125, xt.bf16).to(xt.i8)
+    chosen = xt.where(small <= 7, xt.full((4, 32), 24, xt.i32), xt.full((4, 32), 7, xt.i32))
+    xt.store_tile(chosen, xt.init_tile(Y, (0, 0), (4, 32)))
+
+
+@pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")
+@pytest.mark.parametrize("target", ["pvc", "bmg"])
+def test_constants_of_other_types_that_decide(target):
+    """IGC compared the first of four rows of a constant in bytes for all: beside conversions to bytes that are none."""
+    for tool in ("ocloc", "iga64"):
+        tools.require_tool(tool)
+    f = np.random.default_rng(0).normal(0, 9, (4, 32)).astype(np.float32)
+    found, bytes_ = np.zeros((4, 32), np.int32), np.zeros((4, 32), np.int8)
+    with xt.device(f"sim:{target}"):
+        decided(f, bytes_, found)
+    np.testing.assert_array_equal(found, 24)
+    np.testing.assert_array_equal(bytes_, f.astype(np.int8))

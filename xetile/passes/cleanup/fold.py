@@ -1,19 +1,20 @@
 """Folding: what an op gives where its operands are constants, or where arithmetic says so.
 
-A rule gives a `Value` (use that instead), a Python number (a constant of the result's type) or None. Floats are left as the user wrote
-them, since their order of rounding is part of the meaning, but where nothing is rounded.
+A rule gives a `Value` (use that instead), a Python number (a constant of the result's type) or None. Floats are computed in the order
+that the user wrote, since that is part of the meaning; of constants where each device rounds alike, and no NaN comes out.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from math import copysign
+from math import copysign, isnan
 from typing import Any
 
 import numpy as np
 
-from xetile.dialects import arith, vector, xegpu
-from xetile.dialects.types import F32, I1, ScalarType, element_of
+from xetile.dialects import arith, math, vector, xegpu
+from xetile.dialects.types import F32, F64, I1, TF32, ScalarType, element_of
+from xetile.dtypes import DTYPES
 from xetile.ir.core import Op, Value
 from xetile.ir.dispatch import Table
 
@@ -109,17 +110,79 @@ def _binary(op: arith.Binary) -> Folded:
     return None
 
 
-@FOLD(arith.AddF, arith.SubF, arith.MulF, arith.DivF)
-def _exact(op: arith.Binary) -> Folded:
-    """Floats that stay as they are, zeros with their signs too: -0.0 + 0.0 is 0.0."""
+_FLOATS = {dtype.ir_name: dtype for dtype in DTYPES.values() if dtype.is_float}
+
+
+def _held(number: float, element: ScalarType) -> Any:
+    """A number as numpy computes with it: f64 as it is, narrower ones as f32."""
+    if element is F64:
+        return np.float64(number)
+    with np.errstate(over="ignore"):
+        single = np.float32(number)
+    return single if element is F32 else np.float32(_FLOATS[element.name].rounded(float(single)))
+
+
+def _float(number: Any, op: Op) -> Folded:
+    """The constant of a float, rounded to an op's type; NaN, of which devices make other bits, is left to them."""
+    element = element_of(op.results[0].type)
+    found = float(number if element is F64 else _held(float(number), element))
+    return None if element is TF32 or isnan(found) else found
+
+
+_ARITHMETIC: dict[type[Op], Callable[[Any, Any], Any]] = {arith.AddF: np.add, arith.SubF: np.subtract, arith.MulF: np.multiply}
+
+
+@FOLD(*_ARITHMETIC, arith.DivF)
+def _floats(op: arith.Binary) -> Folded:
+    """Of two constants; or floats that stay as they are, zeros with their signs too: -0.0 + 0.0 is 0.0."""
     lhs, rhs = op.operands
     a, b = _constant(lhs), _constant(rhs)
+    element = element_of(lhs.type)
+    if a is not None and b is not None and type(op) in _ARITHMETIC and element is not TF32:
+        with np.errstate(all="ignore"):
+            return _float(_ARITHMETIC[type(op)](_held(a, element), _held(b, element)), op)
     if isinstance(op, (arith.MulF, arith.DivF)):
         return lhs if b == 1 else rhs if a == 1 and isinstance(op, arith.MulF) else None
     nothing = 1 if isinstance(op, arith.SubF) else -1  # the sign of the zero that changes nothing
     if b == 0 and copysign(1, b) == nothing:
         return lhs
     return rhs if a == 0 and copysign(1, a) == nothing and isinstance(op, arith.AddF) else None
+
+
+_UNARY: dict[type[Op], Callable[[Any], Any]] = {
+    arith.NegF: np.negative, math.AbsF: np.abs, math.Floor: np.floor, math.Ceil: np.ceil, math.Trunc: np.trunc,
+    math.RoundEven: np.rint, arith.ExtF: np.positive, arith.TruncF: np.positive,
+}  # fmt: skip
+
+
+@FOLD(*_UNARY)
+def _one_float(op: Op) -> Folded:
+    value, source = _constant(op.operands[0]), element_of(op.operands[0].type)
+    return None if value is None or source is TF32 else _float(_UNARY[type(op)](_held(value, source)), op)
+
+
+@FOLD(arith.FPToSI, arith.FPToUI)
+def _whole(op: arith.Cast) -> Folded:
+    """Toward zero; what the integer cannot hold becomes its nearest, NaN zero."""
+    value, result = _constant(op.operand), element_of(op.result.type)
+    if value is None or result is I1:
+        return None
+    number = _held(value, element_of(op.operand.type))
+    bits = result.bits - isinstance(op, arith.FPToSI)
+    low, high = -(1 << bits) if isinstance(op, arith.FPToSI) else 0, (1 << bits) - 1
+    if np.isnan(number):
+        return 0
+    return signed(low if number <= low else high if number >= high else int(number), result.bits)
+
+
+@FOLD(arith.SIToFP, arith.UIToFP)
+def _from_whole(op: arith.Cast) -> Folded:
+    """Rounded to nearest, to types narrower than f32 by way of f32."""
+    value, source = _constant(op.operand), element_of(op.operand.type)
+    if value is None:
+        return None
+    number = np.int64(_as_signed(value, source.bits)) if isinstance(op, arith.SIToFP) else np.uint64(unsigned(value, source.bits))
+    return _float(number.astype(np.float64 if element_of(op.result.type) is F64 else np.float32), op)
 
 
 def _evaluate(kind: type[Op], a: int, b: int, bits: int) -> int | None:
