@@ -90,8 +90,8 @@ def test_padding_in_bf16_that_a_branch_decides_about(target):
 
 
 @xt.jit(grid=(1,))
-def decided(F, I, Y):
-    xt.store_tile(xt.load_tile(xt.init_tile(F, (0, 0), (4, 32))).to(xt.i8), xt.init_tile(I, (0, 0), (4, 32)))
+def decided(F, B, Y):
+    xt.store_tile(xt.load_tile(xt.init_tile(F, (0, 0), (4, 32))).to(xt.i8), xt.init_tile(B, (0, 0), (4, 32)))
     small = xt.full((4, 32), -0.5703125, xt.bf16).to(xt.i8)
     chosen = xt.where(small <= 7, xt.full((4, 32), 24, xt.i32), xt.full((4, 32), 7, xt.i32))
     xt.store_tile(chosen, xt.init_tile(Y, (0, 0), (4, 32)))
