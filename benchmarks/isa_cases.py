@@ -123,6 +123,7 @@ CASES: tuple[Case, ...] = (
     _gemm("matmul bf16, summed in bf16", "bf16", c="bf16", ACC=xt.bf16),
     _gemm("matmul f16, B transposed", b_order=";F", bars=_xe(74, 54)),
     _gemm("matmul f16, A transposed", a_order=";F", bars=_xe(91, 77)),
+    _gemm("matmul f16, A and B transposed", a_order=";F", b_order=";F", bars=_xe(53, 48)),
     _gemm("matmul bf16, A transposed", "bf16", a_order=";F", bars=_xe(91, 77)),
     _gemm("matmul i8 x i8, A transposed", "i8", c="i32", bk=64, a_order=";F", ACC=xt.i32, bars=_xe(91, 77)),
     _gemm("matmul tf32, A transposed", "tf32", bk=16, a_order=";F", bars=_xe(95, 75)),

@@ -16,6 +16,8 @@ from tests.passes.golden_products import (
     masked_at_the_end,
     rows_by_number,
     summed_behind,
+    summed_transposed,
+    turned,
     used_transposed,
     weighted,
 )
@@ -106,14 +108,6 @@ def looked_up(A, B, Table, C):
     """Codes of 4 bits, each a number of a table."""
     b = xt.load_gather(xt.init_tile(Table, xt.load_tile(xt.init_tile(B, (0, 0), (16, 16))) >> 4))
     xt.store_tile(xt.load_tile(xt.init_tile(A, (0, 0), (8, 16))) @ b, xt.init_tile(C, (0, 0), (8, 16)))
-
-
-@xt.jit
-def turned(A, B, C):
-    """B is transposed after it is loaded."""
-    a, b = xt.init_tile(A, (0, 0), (8, 16)), xt.init_tile(B, (0, 0), (16, 16))
-    product = xt.tile_mma(xt.load_tile(a), xt.tile_transpose(xt.load_tile(b)))
-    xt.store_tile(product, xt.init_tile(C, (0, 0), (8, 16)))
 
 
 @xt.jit
@@ -393,6 +387,7 @@ CASES = {  # pass: kernel, types, constants and options, target
     "make_scales_positive": (online, (*PRODUCT, "f32"), {"num_subgroups": 1}, "pvc"),
     "fuse_scaled_sums": (scaled_sums, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "sum_by_products": (totals_beside, ("u8[?,?]", "i8[?,?]", "i32[?,?]"), {"num_subgroups": 1}, "pvc"),
+    "transpose_sums": (summed_transposed, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "transpose_products": (used_transposed, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "reload_transposes": (both_ways, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "fold_transposes": (turned, PRODUCT, {"num_subgroups": 1}, "pvc"),

@@ -49,6 +49,23 @@ def summed_behind(A, B, C):
 
 
 @xt.jit(grid=(1,))
+def summed_transposed(A, B, C):
+    """A sum of products of two operands that lie transposed."""
+    acc = xt.zeros((16, 32), xt.f32)
+    for k in range(0, A.shape[0], 16):
+        acc += xt.load_tile(xt.init_tile(A.T, (0, k), (16, 16))) @ xt.load_tile(xt.init_tile(B.T, (k, 0), (16, 32)))
+    xt.store_tile(acc, xt.init_tile(C, (0, 0), (16, 32)))
+
+
+@xt.jit
+def turned(A, B, C):
+    """B is transposed after it is loaded."""
+    a, b = xt.init_tile(A, (0, 0), (8, 16)), xt.init_tile(B, (0, 0), (16, 16))
+    product = xt.tile_mma(xt.load_tile(a), xt.tile_transpose(xt.load_tile(b)))
+    xt.store_tile(product, xt.init_tile(C, (0, 0), (8, 16)))
+
+
+@xt.jit(grid=(1,))
 def used_transposed(A, B, C):
     """A product of which nothing but the transpose is used."""
     a, b = xt.load_tile(xt.init_tile(A, (0, 0), (16, 16))), xt.load_tile(xt.init_tile(B, (0, 0), (16, 16)))

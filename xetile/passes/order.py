@@ -77,6 +77,7 @@ from xetile.passes.workgroup.products.share_operands import share_operands
 from xetile.passes.workgroup.products.split_columns import split_columns
 from xetile.passes.workgroup.products.sum_by_products import sum_by_products
 from xetile.passes.workgroup.products.transpose_products import transpose_products
+from xetile.passes.workgroup.products.transpose_sums import transpose_sums
 from xetile.target import Target
 
 Table = tuple[tuple[str, tuple[Pass, ...]], ...]
@@ -115,6 +116,7 @@ PIPELINE: Table = (
         sum_by_products,          # before staging, which follows products alone
         drop_nan_tests,           # before padding, which changes what is reduced
         # How tiles lie in memory, and how they move.
+        transpose_sums,           # before transpose_products: what leaves loops transposed
         transpose_products,       # before their operands' transposes are loaded
         reload_transposes,        # before fold_transposes, which wants all of a tile's loads transposed
         fold_transposes,          # before prefetches: they follow the memory's rows

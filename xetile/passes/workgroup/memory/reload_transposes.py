@@ -200,9 +200,16 @@ def _back(op: xetile.TileTranspose, transposed: Transposed) -> Value:
 
 @TRANSPOSE(xetile.TileMma)
 def _product(op: xetile.TileMma, transposed: Transposed) -> Value:
-    operands = transposed.get(op.b), transposed.get(op.a), None if op.acc is None else transposed.get(op.acc)
+    return exchanged(op, transposed, None if op.acc is None else transposed.get(op.acc))
+
+
+def exchanged(op: xetile.TileMma, transposed: Transposed, acc: Value | None) -> Value:
+    """The transpose of a product, which goes on from a sum that is transposed already."""
+    operands, unsigned = (transposed.get(op.b), transposed.get(op.a), acc), (op.rhs_unsigned, op.lhs_unsigned)
     with transposed.build.after(op.result):
-        return transposed.build(xetile.TileMma, *operands, result=_exchanged(op.result))
+        return transposed.build(
+            xetile.TileMma, *operands, lhs_unsigned=unsigned[0], rhs_unsigned=unsigned[1], result=_exchanged(op.result)
+        )
 
 
 @TRANSPOSE(xetile.LoadTile)
@@ -288,4 +295,4 @@ def _position(tile: Value) -> int:
     return tile.index if tile.op is not None else tile.index - 1
 
 
-__all__ = ["Transposed", "can_be_transposed", "reload_transposes"]
+__all__ = ["Transposed", "can_be_transposed", "exchanged", "reload_transposes"]
