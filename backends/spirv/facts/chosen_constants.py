@@ -2,43 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xetile.dialects import arith, gpu, vector
 from xetile.ir.core import Elementwise, Value
+from xetile.ir.reach import reached
 
 
 def chosen_as_constant(value: Value) -> bool:
     """Whether some choice that a compiler may know leaves a constant in elements of a value: it, or what is computed of such alone."""
-    ahead, seen = [value], {value}
-    while ahead:
-        op = ahead.pop().op
-        if isinstance(op, arith.Select):
-            constant = any(isinstance(way.op, arith.Constant) for way in (op.true_value, op.false_value))
-            if constant and _is_foreseen(op.condition):
-                return True
-            behind = [op.true_value, op.false_value]
-        elif isinstance(op, (vector.Insert, vector.InsertStridedSlice)):
-            behind = [op.value, op.dest]
-        elif isinstance(op, (vector.Broadcast, vector.Extract, vector.ExtractStridedSlice)):
-            behind = [op.source]
-        elif isinstance(op, Elementwise):
-            behind = [v for v in op.operands if not isinstance(v.op, arith.Constant)]
-            behind = behind if len(behind) == 1 else []
-        else:
-            continue
-        ahead += [v for v in behind if v not in seen]
-        seen.update(behind)
-    return False
+    choices = (v.op for v in reached([value], _computed_of) if isinstance(v.op, arith.Select))
+    constant = (op for op in choices if any(isinstance(way.op, arith.Constant) for way in (op.true_value, op.false_value)))
+    return any(_is_foreseen(op.condition) for op in constant)
+
+
+def _computed_of(value: Value) -> Sequence[Value]:
+    """What elements of a value are chosen from, placed from, or computed of alone."""
+    match value.op:
+        case arith.Select(true_value=one, false_value=other):
+            return one, other
+        case vector.Insert(value=part, dest=whole) | vector.InsertStridedSlice(value=part, dest=whole):
+            return part, whole
+        case vector.Broadcast(source=source) | vector.Extract(source=source) | vector.ExtractStridedSlice(source=source):
+            return (source,)
+        case Elementwise() as op:
+            unknown = [v for v in op.operands if not isinstance(v.op, arith.Constant)]
+            return unknown if len(unknown) == 1 else ()
+    return ()
 
 
 def _is_foreseen(condition: Value) -> bool:
     """Whether nothing that is loaded, nor what lanes exchange, is part of a condition."""
-    ahead, seen = [condition], {condition}
-    while ahead:
-        op = ahead.pop().op
-        if op is None:  # of the kernel, or of a loop
-            continue
-        if not op.pure or isinstance(op, (gpu.Shuffle, gpu.SubgroupReduce)):
-            return False
-        ahead += [v for v in op.operands if v not in seen]
-        seen.update(op.operands)
-    return True
+    parts = reached([condition], lambda v: () if v.op is None else v.op.operands)
+    made = (v.op for v in parts if v.op is not None)  # others are of the kernel, or of a loop
+    return all(op.pure and not isinstance(op, (gpu.Shuffle, gpu.SubgroupReduce)) for op in made)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from xetile.dialects import arith, vector
 from xetile.dialects.types import F16, element_of
 from xetile.ir.core import Op, Value
+from xetile.ir.reach import reached
 
 from .uses import moves
 
@@ -23,26 +26,24 @@ def rounding_is_lost(op: Op) -> bool:
 
 def _is_narrowed(value: Value) -> bool:
     """Whether f16 numbers are computed in f32, or of such numbers."""
-    seen, beneath = {value}, [value]
-    while beneath:
-        op = beneath.pop().op
-        if op is None or op.accesses or isinstance(op, (arith.Constant, arith.Bitcast, vector.Bitcast)):
-            continue
-        if not (moves(op) or isinstance(op, (*_IN_F16, *_CHOICES))):
-            return True
-        beneath += [v for v in op.operands if element_of(v.type) is F16 and v not in seen]
-        seen.update(op.operands)
-    return False
+
+    def beneath(value: Value) -> Iterable[Value]:
+        op = value.op
+        return (v for v in op.operands if element_of(v.type) is F16) if op is not None and _is_computed(op) else ()
+
+    made = (v.op for v in reached([value], beneath) if v.op is not None)
+    return any(_is_computed(op) and not (_rounds_nothing(op) or isinstance(op, _IN_F16)) for op in made)
 
 
 def _is_widened(value: Value) -> bool:
     """Whether something is computed in f32 of f16 numbers."""
-    seen, ahead = {value}, [value]
-    while ahead:
-        for op in ahead.pop().users:
-            if moves(op) or isinstance(op, _CHOICES):
-                ahead += [result for result in op.results if result not in seen]
-                seen.update(op.results)
-            elif not (isinstance(op, _IN_F16) or op.accesses):
-                return True
-    return False
+    same = reached([value], lambda v: (result for op in v.users if _rounds_nothing(op) for result in op.results))
+    return any(not (_rounds_nothing(op) or isinstance(op, _IN_F16) or op.accesses) for v in same for op in v.users)
+
+
+def _is_computed(op: Op) -> bool:
+    return not op.accesses and not isinstance(op, (arith.Constant, arith.Bitcast, vector.Bitcast))
+
+
+def _rounds_nothing(op: Op) -> bool:
+    return moves(op) or isinstance(op, _CHOICES)

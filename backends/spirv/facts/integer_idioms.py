@@ -15,7 +15,7 @@ LLVM finds them by many rules: it groups sums anew (`x - (x + y)`), knows bits (
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from xetile.dialects import arith, vector
 from xetile.dialects.types import I1, INDEX, ScalarType, element_of
 from xetile.ir.core import Op, Value
+from xetile.ir.reach import reached
 
 from .uses import is_constant, moves, numbers_of
 
@@ -85,23 +86,18 @@ def _asks_one(op: arith.CmpI, other: Value) -> bool:
 
 def _is_sum(value: Value) -> bool:
     """Whether a value is a sum of two numbers that are not known, with constants beside it, or moved."""
-    seen, ahead = {value}, [value]
-    while ahead:
-        op = ahead.pop().op
-        if op is None:
-            continue
-        operands = op.operands
+
+    def beneath(value: Value) -> Sequence[Value]:
+        op = value.op
         if isinstance(op, (arith.AddI, arith.SubI, arith.XOrI)):
-            operands = tuple(v for v in operands if arith.constant_of(v) is None)
-            if len(operands) > 1:
-                if isinstance(op, arith.AddI):
-                    return True
-                continue
-        elif not (moves(op) or isinstance(op, arith.INTEGER_CASTS)):
-            continue
-        ahead += [v for v in operands if v not in seen]
-        seen.update(operands)
-    return False
+            return () if len(unknown := _unknown(op)) > 1 else unknown
+        return op.operands if op is not None and (moves(op) or isinstance(op, arith.INTEGER_CASTS)) else ()
+
+    return any(isinstance(v.op, arith.AddI) and len(_unknown(v.op)) > 1 for v in reached([value], beneath))
+
+
+def _unknown(op: Op) -> list[Value]:
+    return [v for v in op.operands if arith.constant_of(v) is None]
 
 
 class _Trial:

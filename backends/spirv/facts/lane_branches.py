@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import chain
 
@@ -11,6 +11,7 @@ from xetile.dialects.types import element_of
 from xetile.ir.core import Elementwise, Op, Value, regions_of
 from xetile.ir.dataflow import Forward
 from xetile.ir.interfaces import control_values
+from xetile.ir.reach import reached
 
 from .uses import moves
 
@@ -53,7 +54,7 @@ class LaneBranches(Forward[bool]):
 
     def _taken_apart(self, op: Op) -> bool:
         if op not in self._apart:
-            users = [user for result in op.results for user in result.users]
+            users = list(_users(op))
             self._apart[op] = bool(users) and all(
                 self.diverges(user) or (user.pure and self._taken_apart(user)) for user in users
             )
@@ -63,31 +64,27 @@ class LaneBranches(Forward[bool]):
         """Whether some lanes alone may run what takes an op's results, or what is computed of them, be it as compilers write it."""
         if op in self._together:
             return False
-        seen, ahead = {op}, [op]
-        while ahead:
-            for user in (user for result in ahead.pop().results for user in result.users):
-                if self._may_run_apart(user):
-                    return True
-                if user.pure and user not in seen and user not in self._together:
-                    seen.add(user)
-                    ahead.append(user)
-        self._together |= seen
+        made = set[Op]()
+        for each in reached([op], lambda op: (user for user in _users(op) if user.pure and user not in self._together)):
+            if any(map(self._may_run_apart, _users(each))):
+                return True
+            made.add(each)
+        self._together |= made
         return False
 
     def meets_others(self, op: Op) -> bool:
         """Whether a function that branches by lanes takes what an op gives all lanes alike, or what is computed of that alone, beside numbers
         of the lanes' own.
         """
-        seen, ahead = {op}, [op]
-        while ahead and self._branching:
-            for user in (user for result in ahead.pop().results for user in result.users):
-                own = any(map(self.own, user.results))
-                if own and isinstance(user, self._branching) and arith.APPROXIMATE not in user.attributes:
-                    return True
-                if user.pure and not own and user not in seen:
-                    seen.add(user)
-                    ahead.append(user)
-        return False
+        alike = reached([op], lambda op: (user for user in _users(op) if user.pure and not self._gives_own(user)))
+        return bool(self._branching) and any(
+            isinstance(user, self._branching) and arith.APPROXIMATE not in user.attributes and self._gives_own(user)
+            for each in alike
+            for user in _users(each)
+        )
+
+    def _gives_own(self, op: Op) -> bool:
+        return any(map(self.own, op.results))
 
     def _may_run_apart(self, op: Op) -> bool:
         """LLVM makes a branch of a choice where the same condition decides one before it, and IGC's functions for these ops have such."""
@@ -138,16 +135,8 @@ class LaneBranches(Forward[bool]):
         finds the same conditions in other words, such as `lane < 3` in `lane + 16 < 19`.
         """
         if condition not in self._parts:
-            seen, ahead, parts = {condition}, [condition], list[Value]()
-            while ahead and self.own(condition):
-                value = ahead.pop()
-                if not (isinstance(value.op, Elementwise) or moves(value.op)):
-                    parts.append(value)
-                elif value.op is not None:
-                    new = {v for v in value.op.operands if not isinstance(v.op, arith.Constant)} - seen
-                    seen |= new
-                    ahead += new
-            self._parts[condition] = frozenset(parts)
+            made = reached([condition] if self.own(condition) else (), _parts_of)
+            self._parts[condition] = frozenset(v for v in made if not _is_computed(v.op))
         return self._parts[condition]
 
     def own(self, value: Value) -> bool:
@@ -191,3 +180,17 @@ class LaneBranches(Forward[bool]):
 def _condition(op: Op) -> Value | None:
     """What decides where a choice, load or store is carried out, or which way."""
     return op.condition if isinstance(op, arith.Select) else op.mask if isinstance(op, (xegpu.Load, xegpu.Store)) else None
+
+
+def _users(op: Op) -> Iterator[Op]:
+    return (user for result in op.results for user in result.users)
+
+
+def _parts_of(value: Value) -> Sequence[Value]:
+    """What a value is computed of, or placed from, but for constants; nothing of what is neither."""
+    op = value.op
+    return [v for v in op.operands if not isinstance(v.op, arith.Constant)] if op is not None and _is_computed(op) else ()
+
+
+def _is_computed(op: Op | None) -> bool:
+    return isinstance(op, Elementwise) or moves(op)

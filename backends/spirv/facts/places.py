@@ -13,6 +13,7 @@ from xetile.dialects import arith, gpu, vector
 from xetile.dialects.arith import constant_of
 from xetile.dialects.types import ScalarType
 from xetile.ir.core import Op, Value
+from xetile.ir.reach import reached
 from xetile.records import dataclass
 
 from ..assembly.gather import Move
@@ -67,12 +68,7 @@ class Places:
         return found
 
     def _taken(self, last: arith.Select, within: set[Op], order: Mapping[Op, int]) -> Taken:
-        ops, ahead = set[Op]((last,)), [last.condition.op, *(v.op for v in last.operands[1:])]
-        while ahead:
-            op = ahead.pop()
-            if op in within and op not in ops:
-                ops.add(op)
-                ahead += [v.op for v in op.operands]
+        ops: Iterator[Op] = reached([last], lambda op: (v.op for v in op.operands if v.op in within))
         return Taken(self._places[last.result], tuple(sorted(ops, key=order.__getitem__)))
 
     def _choose(self, op: arith.Select) -> bool:

@@ -13,6 +13,7 @@ from xetile.dialects import arith, gpu, xegpu
 from xetile.dialects.arith import constant_of
 from xetile.dialects.types import I1, element_of
 from xetile.ir.core import Elementwise, Op, Value
+from xetile.ir.reach import reached
 from xetile.ir.variables import variables
 
 from .comparisons import Lanes
@@ -56,16 +57,9 @@ class Sums:
 
     def _may_differ(self, carried: Value) -> bool:
         """Whether something that becomes a value may differ between lanes, on any way."""
-        ahead, seen = [carried], {carried}
-        while ahead:
-            variable = self._variables.get(ahead.pop())
-            for value in variable.given if variable is not None else ():
-                if value in self._variables:
-                    ahead += [value] if value not in seen else []
-                    seen.add(value)
-                elif not is_constant(value) and self._lanes.meets_others(value):
-                    return True
-        return False
+        given = reached([carried], lambda v: self._variables[v].given if v in self._variables else ())
+        begins = (v for v in given if v is not carried and v not in self._variables)
+        return any(not is_constant(v) and self._lanes.meets_others(v) for v in begins)
 
     def alike(self, value: Value) -> bool:
         """Whether arithmetic makes numbers that lanes may have alike: where they are only placed there is nothing to make one
@@ -92,20 +86,17 @@ def _added_to(kernel: Op, products: Sequence[xegpu.Dpas]) -> set[Value]:
     if not products:
         return set()
     holds = variables(kernel).holding
-    ahead: list[Value] = [op.acc for op in products if op.acc is not None]
-    found = set[Value](ahead)
-    while ahead:
-        value = ahead.pop()
-        variable, op = holds.get(value), value.op
-        if variable is not None:
-            taken: Sequence[Value] = variable.given
-        elif isinstance(op, xegpu.Dpas):
-            taken = () if op.acc is None else (op.acc,)
-        else:
-            taken = op.operands if op is not None and moves(op) else ()
-        ahead += (each for each in taken if each not in found)
-        found.update(taken)
-    return found
+
+    def taken(value: Value) -> Sequence[Value]:
+        op = value.op
+        if value in holds:
+            return holds[value].given
+        if isinstance(op, xegpu.Dpas):
+            return () if op.acc is None else (op.acc,)
+        return op.operands if op is not None and moves(op) else ()
+
+    accumulators: list[Value] = [op.acc for op in products if op.acc is not None]
+    return set(reached(accumulators, taken))
 
 
 def _is_of_arithmetic(value: Value) -> bool:

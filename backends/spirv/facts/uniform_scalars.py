@@ -11,6 +11,7 @@ from xetile.dialects import arith, gpu, math, scf, xegpu
 from xetile.dialects.types import I1, I32, VectorType, element_of
 from xetile.ir.core import Elementwise, Op, Value
 from xetile.ir.interfaces import runs_again
+from xetile.ir.reach import reached
 
 from .uses import moves
 
@@ -25,14 +26,7 @@ def is_uniform(value: Value) -> bool:
     """Whether a scalar is computed of the kernel's arguments, constants, the workgroup's number, and what loops over such numbers count and
     carry.
     """
-    seen, ahead = {value}, [value]
-    while ahead:
-        parts = _made_of(ahead.pop())
-        if parts is None:
-            return False
-        ahead += [v for v in dict.fromkeys(parts) if v not in seen]
-        seen.update(parts)
-    return True
+    return all(_made_of(v) is not None for v in reached([value], lambda v: _made_of(v) or ()))
 
 
 def _made_of(value: Value) -> Sequence[Value] | None:

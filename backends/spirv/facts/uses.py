@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from math import copysign
 
 from xetile.dialects import arith, gpu, scf, vector, xegpu
@@ -11,13 +11,14 @@ from xetile.dialects.vector import is_true
 from xetile.ir import analyses
 from xetile.ir.core import Block, Op, Type, Value
 from xetile.ir.interfaces import outermost
+from xetile.ir.reach import reached
 
 Row = tuple[Value, int]
 """An element of a value."""
 
 SUMS = (arith.AddI, arith.SubI, arith.OrI, arith.XOrI)
 SCALINGS = (arith.MulI, arith.ShLI)
-_HANDS_ON = (*SUMS, *SCALINGS, arith.AndI, arith.TruncI)
+_HANDING_ON = (*SUMS, *SCALINGS, arith.AndI, arith.TruncI)
 """Ops modulo the width, which have one result whatever they take for the sign."""
 
 _PLACING = (vector.ExtractStridedSlice, vector.InsertStridedSlice, vector.Insert, vector.Extract, vector.Shuffle, arith.Bitcast,
@@ -62,15 +63,8 @@ def origin(row: Row) -> Row:
 
 def is_made_by(values: Iterable[Value], kinds: Collection[type[Op]]) -> bool:
     """Whether some of these values are computed of what ops of these kinds give."""
-    ahead, seen = [v.op for v in values], set[Op]()
-    while ahead:
-        op = ahead.pop()
-        if op.__class__ in kinds:
-            return True
-        if op is not None and op not in seen and not op.regions:
-            seen.add(op)
-            ahead += [v.op for v in op.operands]
-    return False
+    made = reached(values, lambda v: v.op.operands if v.op is not None and not v.op.regions else ())
+    return any(v.op.__class__ in kinds for v in made)
 
 
 def is_taken_once(value: Value) -> bool:
@@ -91,19 +85,14 @@ def is_of_others(value: Value, own: Value, carried: Collection[Value]) -> bool:
     value = _passed(value)
     if value in carried and not isinstance(value.type, VectorType):
         return False
-    ahead, seen = [value], {value}
-    while ahead:
-        asked = _passed(ahead.pop())
-        if asked in carried and asked is not own:
-            return True
-        op, taken = asked.op, list[Value]()
+
+    def given(asked: Value) -> Iterable[Value]:
+        op = asked.op
         if isinstance(op, scf.If):
-            taken = [block.terminator.operands[op.results.index(asked)] for block in op.regions]
-        elif moves(op) or isinstance(op, (arith.Bitcast, vector.Bitcast)):
-            taken = list(op.operands) if op is not None else []
-        ahead += (v for v in taken if v not in seen)
-        seen.update(taken)
-    return False
+            return (_passed(way) for way in _ways(op, asked))
+        return map(_passed, op.operands) if op is not None and _only_moves(op) else ()
+
+    return any(asked in carried and asked is not own for asked in reached([value], given))
 
 
 def is_of_lanes(value: Value, through: type[Op] | None = None) -> bool:
@@ -126,16 +115,22 @@ def is_loaded(value: Value) -> bool:
 
 def _origins(value: Value, through: type[Op] | None = None) -> Iterator[Op]:
     """The ops that make a value, and those that make what these only move or see as other elements, or what `through` takes."""
-    ahead, seen = [value], {value}
-    while ahead:
-        op = ahead.pop().op
-        if op is None:
-            continue
-        yield op
-        if moves(op) or isinstance(op, (arith.Bitcast, vector.Bitcast)) or (through is not None and isinstance(op, through)):
-            taken = [v for v in op.operands if v not in seen]
-            ahead += taken
-            seen.update(taken)
+
+    def moved(value: Value) -> Sequence[Value]:
+        op = value.op
+        return op.operands if op is not None and (_only_moves(op) or (through is not None and isinstance(op, through))) else ()
+
+    return (v.op for v in reached([value], moved) if v.op is not None)
+
+
+def _only_moves(op: Op) -> bool:
+    """Whether an op places elements, or sees them as others."""
+    return moves(op) or isinstance(op, (arith.Bitcast, vector.Bitcast))
+
+
+def _ways(branch: scf.If, result: Value) -> tuple[Value, ...]:
+    """What a branch gives as a result on each of its ways."""
+    return tuple(block.terminator.operands[branch.results.index(result)] for block in branch.regions)
 
 
 def _passed(value: Value) -> Value:
@@ -249,15 +244,12 @@ def tells_sign(value: Value) -> bool:
     """Whether some op needs to know more than the bits of a value, of parts of it, or of what is made of its bits: a compiler that takes
     the sign for known may hand that on.
     """
-    seen, ahead = {value}, [value]
-    while ahead:
-        for op in ahead.pop().users:
-            if moves(op) or isinstance(op, _HANDS_ON):
-                ahead += [result for result in op.results if result not in seen]
-                seen.update(op.results)
-            elif not op.accesses:
-                return True
-    return False
+    made = reached([value], lambda v: (result for op in v.users if _hands_on(op) for result in op.results))
+    return any(not op.accesses and not _hands_on(op) for v in made for op in v.users)
+
+
+def _hands_on(op: Op) -> bool:
+    return moves(op) or isinstance(op, _HANDING_ON)
 
 
 class Constants:
@@ -372,16 +364,8 @@ PLACES = (arith.Constant, gpu.LaneId)
 
 def is_made_of(value: Value, leaves: tuple[type[Op], ...]) -> bool:
     """Whether a value is computed of nothing but the results of some ops."""
-    ahead, seen = [value], {value}
-    while ahead:
-        op = ahead.pop().op
-        if isinstance(op, leaves):
-            continue
-        if op is None or not op.pure or not op.operands:
-            return False
-        ahead += [v for v in op.operands if v not in seen]
-        seen.update(op.operands)
-    return True
+    made = reached([value], lambda v: () if v.op is None or isinstance(v.op, leaves) else v.op.operands)
+    return all(v.op is not None and (isinstance(v.op, leaves) or (v.op.pure and v.op.operands)) for v in made)
 
 
 _EXTREMES = (arith.MaximumF, arith.MinimumF, arith.MaxNumF, arith.MinNumF)
@@ -409,26 +393,24 @@ def is_choice_of_zero(value: Value) -> bool:
     """Whether a value, or a part of it, is 0 or another number, as floats compare, where the comparison does not stand beside the choice:
     its bits are placed or joined with others, or it decides a branch that gives one number.
     """
-    ahead, seen = [value], {value}
-    while ahead:
-        asked = ahead.pop()
-        op, taken = asked.op, tuple[Value, ...]()
+
+    def given(asked: Value) -> Sequence[Value]:
+        op = asked.op
+        if isinstance(op, scf.If):
+            return _ways(op, asked)
+        return op.operands if op is not None and moves(op) else ()
+
+    def chooses(asked: Value) -> bool:
+        op = asked.op
         if isinstance(op, arith.Select):
-            if (
-                any(map(has_zero, op.operands[1:]))
-                and compares_floats(op.condition)
-                and not isinstance(op.condition.op, arith.CmpF)
-            ):
-                return True
+            apart, ways = not isinstance(op.condition.op, arith.CmpF), op.operands[1:]
         elif isinstance(op, scf.If):
-            taken = tuple(block.terminator.operands[op.results.index(asked)] for block in op.regions)
-            if count_of(asked.type) == 1 and any(map(has_zero, taken)) and compares_floats(op.condition):
-                return True
-        elif op is not None and moves(op):
-            taken = op.operands
-        ahead += [v for v in taken if v not in seen]
-        seen.update(taken)
-    return False
+            apart, ways = count_of(asked.type) == 1, _ways(op, asked)
+        else:
+            return False
+        return apart and any(map(has_zero, ways)) and compares_floats(op.condition)
+
+    return any(map(chooses, reached([value], given)))
 
 
 def count_of(type: Type) -> int:

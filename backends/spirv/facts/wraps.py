@@ -11,7 +11,7 @@ with their like.  Coordinates of 2D block messages are no addresses.  Sums of wh
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from xetile.dialects import arith, xegpu
 from xetile.dialects.arith import constant_of
@@ -19,6 +19,7 @@ from xetile.dialects.gpu import GpuFunc
 from xetile.dialects.types import INDEX, element_of
 from xetile.ir.core import Op, Value
 from xetile.ir.interfaces import control_values, runs_again
+from xetile.ir.reach import reached
 from xetile.ir.variables import variables
 
 from .uses import SCALINGS, SUMS, moves, numbers_of
@@ -49,23 +50,19 @@ class _Terms:
 
     def cuts(self) -> frozenset[Op]:
         """The cuts that are terms; what lies beneath one is none."""
-        found: set[Op] = set()
 
         def beneath(value: Value) -> Sequence[Value]:
             op = value.op
-            if op is not None and self._cuts(op):
-                found.add(op)
+            if self._cuts(op):
                 return ()
             if op is not None and (isinstance(op, (*SUMS, *arith.INTEGER_CASTS)) or moves(op)):
                 return op.operands
             return self.given.get(value, ())
 
         addresses = [v for op in self.kernel.walk() if op.accesses and runs_again(op) for v in _address_of(op)]
-        for _ in _reached(addresses, beneath):
-            pass
-        return frozenset(found)
+        return frozenset(v.op for v in reached(addresses, beneath) if v.op is not None and self._cuts(v.op))
 
-    def _cuts(self, op: Op) -> bool:
+    def _cuts(self, op: Op | None) -> bool:
         if isinstance(op, arith.AndI):  # without the lowest bit it is a product
             return any(n & 1 for value in op.operands for n in numbers_of(value))
         if isinstance(op, _REMAINDERS):  # by other numbers it is no cut: x - x / n * n
@@ -86,17 +83,7 @@ def is_sum(values: Sequence[Value]) -> bool:
         op = value.op
         return op.operands if op is not None and (isinstance(op, (*SCALINGS, *_CUTS)) or moves(op)) else ()
 
-    return any(isinstance(value.op, SUMS) for value in _reached(values, beneath))
-
-
-def _reached(values: Sequence[Value], beneath: Callable[[Value], Sequence[Value]]) -> Iterator[Value]:
-    left, seen = list(values), set[Value]()
-    while left:
-        value = left.pop()
-        if value not in seen:
-            seen.add(value)
-            yield value
-            left += beneath(value)
+    return any(isinstance(value.op, SUMS) for value in reached(values, beneath))
 
 
 def _address_of(op: Op) -> tuple[Value, ...]:
