@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from xetile.dialects import scf
-from xetile.ir.core import Block, Op, Value
+from xetile.ir.core import Op, Value
+from xetile.ir.reach import reached
 
 from .machine import Machine, WaitsError
 from .memory import Region
@@ -27,21 +28,14 @@ def waits_of(func: Op) -> frozenset[Op]:
 
 def _depends_on_memory(loop: Any) -> bool:
     inside = {result for op in loop.walk() if op is not loop for result in op.results}
-    seen: set[Value] = set()
-    new = [loop.before.terminator.operands[0]]
-    while new:
-        value = new.pop()
-        if value in seen:
-            continue
-        seen.add(value)
-        op = value.op
-        if op is not None and op.reads and value in inside:
-            return True
-        if isinstance(value.owner, Block):
-            new += _given(loop, value)
-        elif op is not None and value in inside:
-            new += [v for inner in op.walk() for v in inner.operands]
-    return False
+
+    def made_of(value: Value) -> Sequence[Value]:
+        if value.op is None:
+            return _given(loop, value)
+        return [v for inner in value.op.walk() for v in inner.operands] if value in inside else ()
+
+    made = reached([loop.before.terminator.operands[0]], made_of)
+    return any(v.op is not None and v.op.reads and v in inside for v in made)
 
 
 def _given(loop: Any, arg: Value) -> list[Value]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from math import inf, prod
 from typing import TYPE_CHECKING
 
@@ -13,6 +13,7 @@ from xetile.dialects.types import ScalarType, VectorType
 from xetile.dialects.xetile import AtomicRmwTile, StoreScatter, StoreTile
 from xetile.ir.core import Op, Value
 from xetile.ir.interfaces import enclosing, written_values
+from xetile.ir.reach import reached
 from xetile.ir.variables import variables
 
 if TYPE_CHECKING:
@@ -93,20 +94,13 @@ def _behind(module: Op) -> Callable[[Iterable[Value]], set[Value]]:
     """Finds the kernel's arguments behind tiles, descriptors and addresses."""
     holding = variables(module).holding
 
-    def behind(values: Iterable[Value]) -> set[Value]:
-        found: set[Value] = set()
-        open_ = list(values)
-        while open_:
-            value = open_.pop()
-            if value in found:
-                continue
-            found.add(value)
-            if value in holding:
-                open_.extend(holding[value].given)
-            elif value.op is not None and not value.op.reads:  # what memory holds is no argument
-                # Offsets and sizes say where in the memory; addresses are computed from all operands.
-                memory = [operand for operand in value.op.operands if not isinstance(operand.type, (ScalarType, VectorType))]
-                open_.extend(memory or value.op.operands)
-        return {value for value in found if value.op is None}
+    def behind(value: Value) -> Sequence[Value]:
+        if value in holding:
+            return holding[value].given
+        if value.op is None or value.op.reads:  # what memory holds is no argument
+            return ()
+        # Offsets and sizes say where in the memory; addresses are computed from all operands.
+        memory = [operand for operand in value.op.operands if not isinstance(operand.type, (ScalarType, VectorType))]
+        return memory or value.op.operands
 
-    return behind
+    return lambda values: {value for value in reached(values, behind) if value.op is None}

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from xetile.dialects import arith, gpu, math, vector, xegpu
 from xetile.dialects.types import F32, ScalarType, element_of
 from xetile.ir.core import Elementwise, Op, Value
+from xetile.ir.reach import reached
 
 MOVES = (vector.ExtractStridedSlice, vector.InsertStridedSlice, vector.Insert, vector.Extract, vector.Broadcast,
          vector.ShapeCast)  # fmt: skip
@@ -53,15 +54,8 @@ def _is_wide(op: Op) -> bool:
 
 def _is_second_operand(value: Value) -> bool:
     """Whether products take a number, narrowed, as second operands, which are worked out in f32 (`backends/spirv/assembly/singles`)."""
-    seen, ahead = {value}, [value]
-    while ahead:
-        for op, position in ahead.pop().uses:
-            if isinstance(op, xegpu.Dpas) and position == 1:
-                return True
-            if isinstance(op, (arith.TruncF, *MOVES)) and op.results[0] not in seen:
-                seen.add(op.results[0])
-                ahead.append(op.results[0])
-    return False
+    made = reached([value], lambda v: (op.results[0] for op in v.users if isinstance(op, (arith.TruncF, *MOVES))))
+    return any(isinstance(op, xegpu.Dpas) and position == 1 for v in made for op, position in v.uses)
 
 
 def _takes_whole(op: Op) -> bool:
@@ -89,14 +83,8 @@ def _starts_product(op: Op) -> bool:
 
 def _takers(value: Value) -> Iterator[Op]:
     """The ops that take a value or parts of it."""
-    seen, ahead = {value}, [value]
-    while ahead:
-        for op in ahead.pop().users:
-            if not isinstance(op, MOVES):
-                yield op
-            elif op.results[0] not in seen:
-                seen.add(op.results[0])
-                ahead.append(op.results[0])
+    moved = reached([value], lambda v: (op.results[0] for op in v.users if isinstance(op, MOVES)))
+    return (op for v in moved for op in v.users if not isinstance(op, MOVES))
 
 
 def is_taken_by(value: Value, kind: type[Op]) -> bool:

@@ -8,6 +8,7 @@ from xetile.dialects import gpu, xetile
 from xetile.dialects.arith import Binary
 from xetile.ir import analyses
 from xetile.ir.core import Value
+from xetile.ir.reach import reached
 from xetile.passes.analysis.alignment import Alignment
 from xetile.passes.analysis.block_sizes import element_bytes
 from xetile.target import Target
@@ -70,10 +71,4 @@ def _axis(op: xetile.InitTile) -> int:
 
 def _added(op: xetile.InitTile) -> set[Value]:
     """All of which a tile's place along memory's rows is worked out."""
-    seen, ahead = set[Value](), [op.offsets[_axis(op) - 2]]
-    while ahead:
-        value = ahead.pop()
-        if value not in seen:
-            seen.add(value)
-            ahead += value.op.operands if isinstance(value.op, Binary) else ()
-    return seen
+    return set(reached([op.offsets[_axis(op) - 2]], lambda v: v.op.operands if isinstance(v.op, Binary) else ()))

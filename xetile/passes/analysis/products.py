@@ -8,6 +8,7 @@ from xetile.dialects import math, xegpu, xetile
 from xetile.dialects.arith import constant_of
 from xetile.dialects.types import F32, F64, I32, ScalarType, element_of
 from xetile.ir.core import Elementwise, Op, Value
+from xetile.ir.reach import reached
 
 IN_ANY_ORDER = (F32, F64, I32)
 """Sums of these may be taken in any order (`xt.tile_mma`). Narrower ones round at each step: there `acc + a @ b` and `tile_mma(a, b, acc)`
@@ -104,12 +105,6 @@ _BLOCKS = (xetile.TilePack, xetile.TileUnpack)
 
 def is_for_second_operands(value: Value) -> bool:
     """Whether products alone take what is worked out of a value, as their second operands: they say how lanes hold it."""
-    ahead, seen = [value], {value}
-    while ahead:
-        for op, position in ahead.pop().uses:
-            if isinstance(op, Elementwise):
-                ahead += [result for result in op.results if result not in seen]
-                seen.update(op.results)
-            elif not isinstance(op, xetile.TileMma) or position != 1:
-                return False
-    return True
+    made = reached([value], lambda v: (result for op in v.users if isinstance(op, Elementwise) for result in op.results))
+    uses = (use for v in made for use in v.uses)
+    return all(isinstance(op, Elementwise) or (isinstance(op, xetile.TileMma) and position == 1) for op, position in uses)

@@ -11,6 +11,7 @@ lie inside of the array by that (`Reader.must_lie`).
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from xetile.dialects import arith, xetile
@@ -20,6 +21,7 @@ from xetile.dialects.types import I1, INDEX, ScalarType, element_of
 from xetile.index_ranges import ANY, RULES, Check, IndexRanges, Interval, Step
 from xetile.ir.core import UNIT, Op, Value
 from xetile.ir.interfaces import variables_of
+from xetile.ir.reach import reached
 from xetile.passes.analysis.equal_scalars import parted
 from xetile.passes.analysis.gathered_tiles import Access, GatheredTiles, accesses
 from xetile.passes.analysis.index_ranges.forms import Form
@@ -134,16 +136,16 @@ def _become_index(module: GpuModule) -> set[Value]:
     for variable in variables_of(module):
         for value in variable.holders:
             sources.setdefault(value, []).extend(variable.given)
-    found: set[Value] = set()
-    new = [op.operands[0] for op in module.find(arith.IndexCast) if element_of(op.results[0].type) is INDEX]
-    while new:
-        value = new.pop()
-        if value in found or not isinstance(value.type, ScalarType) or value.type in (INDEX, I1) or not value.type.is_int:
-            continue
-        found.add(value)
-        new += sources.get(value, [])
-        new += value.owner.operands if isinstance(value.owner, Op) else []
-    return found
+
+    def of_integers(value: Value) -> Iterator[Value]:
+        return filter(_is_integer, (*sources.get(value, ()), *(() if value.op is None else value.op.operands)))
+
+    casts = (op.operands[0] for op in module.find(arith.IndexCast) if element_of(op.results[0].type) is INDEX)
+    return set(reached(filter(_is_integer, casts), of_integers))
+
+
+def _is_integer(value: Value) -> bool:
+    return isinstance(value.type, ScalarType) and value.type not in (INDEX, I1) and value.type.is_int
 
 
 _SUMS = (arith.AddI, arith.SubI, arith.MulI)
@@ -173,15 +175,9 @@ def _is_place(op: Op, operand: int, found: set[Value]) -> bool:
 
 def _compact(ranges: IndexRanges) -> IndexRanges:
     """Only the steps that some check needs."""
-    needed: set[int] = set()
-    new = [check.step for check in ranges.checks]
-    while new:
-        i = new.pop()
-        if i not in needed:
-            needed.add(i)
-            new += _operands(ranges.steps[i])
-    numbers = {old: i for i, old in enumerate(sorted(needed))}
-    steps = tuple(_renumbered(ranges.steps[i], numbers) for i in sorted(needed))
+    needed = sorted(reached((check.step for check in ranges.checks), lambda i: _operands(ranges.steps[i])))
+    numbers = {old: i for i, old in enumerate(needed)}
+    steps = tuple(_renumbered(ranges.steps[i], numbers) for i in needed)
     return IndexRanges(steps, tuple(check.moved(numbers[check.step]) for check in ranges.checks))
 
 

@@ -5,12 +5,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from xetile.dialects import xegpu
 from xetile.dialects.gpu import GpuModule
 from xetile.ir.core import Block, Op
 from xetile.ir.interfaces import passes_reads
+from xetile.ir.reach import reached
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.analysis.products import passes_by
 from xetile.target import Target
@@ -35,12 +36,11 @@ def _ordered(block: Block, ends: Mapping[Op, Op]) -> Sequence[Op]:
     """What else an end takes comes before the first product; each end right behind its product. As it was where that reads what is
     written.
     """
-    needed, ahead = set[Op](), [value for end in ends.values() for value in end.operands]
-    while ahead:
-        op = ahead.pop().op
-        if op is not None and op.parent is block and op not in needed and op not in ends:
-            needed.add(op)
-            ahead += op.operands
+
+    def needed_by(op: Op) -> Iterator[Op]:
+        return (made for v in op.operands if (made := v.op) is not None and made.parent is block and made not in ends)
+
+    needed = set(reached((made for end in ends.values() for made in needed_by(end)), needed_by))
     early = [op for op in block.ops if op in needed]
     if not all(op.pure for op in early) and not all(passes_reads(op) or op.terminator for op in block.ops):
         return block.ops

@@ -15,6 +15,7 @@ from xetile.errors import LayoutError
 from xetile.ir import analyses
 from xetile.ir.core import Elementwise, Op, Value
 from xetile.ir.interfaces import enclosing
+from xetile.ir.reach import reached
 from xetile.layout import Layout
 from xetile.passes.analysis.block_access import BlockAccess
 from xetile.passes.analysis.block_sizes import element_bytes
@@ -379,15 +380,8 @@ def _ends_at(condition: Value) -> bool:
 
 def _loads(value: Value) -> Iterator[xetile.LoadTile]:
     """The loads that a value is worked out from in registers."""
-    ahead = [value]
-    seen = set(ahead)
-    while ahead:
-        op = ahead.pop().op
-        if isinstance(op, xetile.LoadTile):
-            yield op
-        elif isinstance(op, _WORKED):
-            ahead += [v for v in op.operands if v not in seen]
-            seen.update(op.operands)
+    worked = reached([value], lambda v: v.op.operands if isinstance(v.op, _WORKED) else ())
+    return (v.op for v in worked if isinstance(v.op, xetile.LoadTile))
 
 
 def _check_count(layout: Layout, subgroups: int) -> None:

@@ -7,6 +7,7 @@ bring the tiles to the cache ahead of time in any case (`insert_prefetches`), an
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from xetile.dialects import arith, scf, xetile
@@ -15,6 +16,7 @@ from xetile.dialects.effects import written_arguments
 from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import VectorType
 from xetile.ir.core import Elementwise, Op, Value
+from xetile.ir.reach import reached
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.analysis.recurrences import growth_of, is_invariant
 from xetile.passes.common.carry import carry, give
@@ -100,18 +102,16 @@ def _guarded(loop: scf.For, position: int) -> tuple[Value, Op] | None:
 
 def _is_multiplied(value: Value, loop: scf.For) -> bool:
     """Whether an operand of the loop's own products is worked out from a value, in this iteration or a later one."""
-    open_, seen = [value], {value}
-    while open_:
-        for op, position in open_.pop().uses:
-            if isinstance(op, xetile.TileMma) and position < _ACC and op.parent is loop.body:
-                return True
+
+    def made_of(value: Value) -> Iterator[Value]:
+        for op, position in value.uses:
             if op is loop.body.terminator:
-                new = {loop.body.args[position + 1]}
-            else:
-                new = set(op.results) if isinstance(op, (Elementwise, *_FOLLOWED)) and op.parent is loop.body else set()
-            open_ += new - seen
-            seen |= new
-    return False
+                yield loop.body.args[position + 1]
+            elif isinstance(op, (Elementwise, *_FOLLOWED)) and op.parent is loop.body:
+                yield from op.results
+
+    uses = (use for v in reached([value], made_of) for use in v.uses)
+    return any(isinstance(op, xetile.TileMma) and position < _ACC and op.parent is loop.body for op, position in uses)
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import VectorType
 from xetile.ir.core import Op, Value
 from xetile.ir.interfaces import loop_around
+from xetile.ir.reach import reached
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.analysis.block_sizes import element_bytes
 from xetile.passes.analysis.products import mma_uses
@@ -64,16 +65,12 @@ def _is_own(op: Op, loop: scf.For) -> bool:
 
 def _is_worked_on(product: Value) -> bool:
     """Whether the iteration that makes a value reduces it, or multiplies by it."""
-    seen, queue = {product}, [product]
-    while queue:
-        value = queue.pop()
-        for op, position in value.uses:
-            if isinstance(op, (xetile.TileReduce, xetile.TileScan)) or (isinstance(op, xetile.TileMma) and position < ACC):
-                return True
-            found = {v for v in _given(op, position) if isinstance(v.type, VectorType)} - seen
-            seen |= found
-            queue += found
-    return False
+    made = reached([product], lambda v: (given for use in v.uses for given in _given(*use) if isinstance(given.type, VectorType)))
+    return any(
+        isinstance(op, (xetile.TileReduce, xetile.TileScan)) or (isinstance(op, xetile.TileMma) and position < ACC)
+        for v in made
+        for op, position in v.uses
+    )
 
 
 def _given(op: Op, position: int) -> list[Value]:

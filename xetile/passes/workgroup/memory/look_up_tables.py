@@ -7,6 +7,7 @@ from xetile.dialects.types import MemRefType
 from xetile.dialects.vector import is_true
 from xetile.ir.core import Value, type_of
 from xetile.ir.interfaces import written_values
+from xetile.ir.reach import reached
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.common.codes import exact_byte
 from xetile.passes.common.numbers import index
@@ -37,13 +38,7 @@ def look_up_tables(module: gpu.GpuModule, target: Target) -> gpu.GpuModule:
 
 def _roots(value: Value) -> set[Value]:
     """All that a tile is made of."""
-    seen, ahead = set[Value](), [value]
-    while ahead:
-        value = ahead.pop()
-        if value not in seen:
-            seen.add(value)
-            ahead += value.op.operands if value.op is not None else ()
-    return seen
+    return set(reached([value], lambda v: () if v.op is None else v.op.operands))
 
 
 def _is_row(base: Value) -> bool:

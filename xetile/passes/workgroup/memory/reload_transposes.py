@@ -8,6 +8,7 @@ exchanges between lanes before).
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -17,6 +18,7 @@ from xetile.dialects.types import VectorType, element_of
 from xetile.ir import analyses
 from xetile.ir.core import Elementwise, Op, Value, type_of
 from xetile.ir.dispatch import Table
+from xetile.ir.reach import reached
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.analysis.alias_classes import AliasClasses
 from xetile.passes.analysis.block_sizes import element_bytes
@@ -74,13 +76,12 @@ def _repeated(value: Value) -> int:
 
 def _worked(value: Value) -> set[Value]:
     """A value and those that it is worked out from, as far as ops make them element by element of others that are."""
-    found, open_ = {value}, [value]
-    while open_:
-        op: Any = open_.pop().op
-        new = [v for v in op.operands if isinstance(v.type, VectorType) and isinstance(v.op, Elementwise)]
-        open_ += [v for v in new if v not in found]
-        found.update(new)
-    return found
+
+    def given(value: Value) -> Iterator[Value]:
+        operands = () if value.op is None else value.op.operands
+        return (v for v in operands if isinstance(v.type, VectorType) and isinstance(v.op, Elementwise))
+
+    return set(reached([value], given))
 
 
 def _is_other(worked: set[Value], user: Op) -> bool:

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from xetile.dialects import xetile
 from xetile.dialects.gpu import GpuModule
 from xetile.ir.core import Elementwise, Op
+from xetile.ir.reach import reached
 from xetile.ir.rewriter import Rewriter
 from xetile.target import Target
 
@@ -62,11 +63,8 @@ def _move(end: Op, products: Sequence[Op], position: dict[Op, int]) -> bool:
 
 def _needed(op: Op, at: int, position: dict[Op, int]) -> list[Op]:
     """An op and what it needs of all that stands behind a place of its block, in order."""
-    found: dict[Op, None] = {}
-    waiting = [op]
-    while waiting:
-        each = waiting.pop()
-        if each not in found:
-            found[each] = None
-            waiting += [made for v in each.operands if (made := v.op) is not None and position.get(made, -1) > at]
-    return sorted(found, key=lambda each: position[each])
+
+    def behind(op: Op) -> list[Op]:
+        return [made for v in op.operands if (made := v.op) is not None and position.get(made, -1) > at]
+
+    return sorted(reached([op], behind), key=position.__getitem__)

@@ -11,6 +11,7 @@ from xetile.dialects import xetile
 from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import VectorType
 from xetile.ir.core import Op, Value
+from xetile.ir.reach import reached
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.analysis.products import IN_ANY_ORDER
 from xetile.passes.common.unused import erase_unused
@@ -75,12 +76,7 @@ def _is_loaded(value: Value) -> bool:
 
 def _made_of(products: set[Op], among: dict[Op, None]) -> set[Op]:
     """The products and all ops among some that take what they give."""
-    found, ahead = set(products), list(products)
-    while ahead:
-        new = [user for value in ahead.pop().results for user in value.users if user in among and user not in found]
-        found.update(new)
-        ahead += new
-    return found
+    return set(reached(products, lambda op: (user for value in op.results for user in value.users if user in among)))
 
 
 def _is_closed(chain: set[Op], chains: dict[xetile.TileTranspose, set[Op]]) -> bool:
