@@ -39,7 +39,7 @@ def every_line(width: Value, step: Value, is_pitch: Callable[[Value], bool]) -> 
 
 def _is_less(lines: Polynomial, every: int) -> bool:
     """Whether so many lines are fewer than n, as a constant or as what a power of two leaves."""
-    known, found = lines.known, _symbol(lines)
+    known, found = lines.known, lines.value
     if found is not None and isinstance(found.op, arith.AndI):
         known = next((n for v in found.op.operands if isinstance(n := arith.constant_of(v), int)), None)
     return known is not None and 0 <= known < every
@@ -48,16 +48,7 @@ def _is_less(lines: Polynomial, every: int) -> bool:
 def _found(row: Polynomial, width: Value) -> Value | None:
     """The value that a line's length is: a symbol, or a constant that is added to others."""
     known, terms = row.known, width.op.operands if width.op is not None else ()
-    return _symbol(row) if known is None else next((v for v in (width, *terms) if arith.constant_of(v) == known), None)
-
-
-def _symbol(found: Polynomial) -> Value | None:
-    """The value that a polynomial is."""
-    if len(found.terms) != 1:
-        return None
-    ((symbols, n),) = found.terms.items()
-    symbol = symbols[0] if n == 1 and len(symbols) == 1 else None
-    return symbol if isinstance(symbol, Value) else None
+    return row.value if known is None else next((v for v in (width, *terms) if arith.constant_of(v) == known), None)
 
 
 __all__ = ["EveryLine", "every_line"]

@@ -73,7 +73,7 @@ def _arrays(kernel: GpuFunc, same: Mapping[Value, Value]) -> dict[Value, Array]:
         strides = [told.get(("stride", spec.param, axis)) for axis in range(kind.rank - 1)]
         if None not in sizes and None not in strides:
             own = (*(stride for stride in strides if stride is not None), number(1))
-            read = tuple(of(same.get(symbol, symbol)) if (symbol := _symbol(stride)) is not None else stride for stride in own)
+            read = tuple(of(same.get(symbol, symbol)) if (symbol := stride.value) is not None else stride for stride in own)
             found[arg] = Array(tuple(size for size in sizes if size is not None), own, read)
     return found
 
@@ -167,7 +167,7 @@ class GatheredTiles:
         # Numbers of i64 may be larger than a tile's offsets, where a mask says so.
         if placed is None or any(s.type is not INDEX for place in placed[0] for s in place.symbols if isinstance(s, Value)):
             return None
-        ends = [of(self._same.get(s, s)) if (s := _symbol(n)) is not None else n for n in array.sizes]
+        ends = [of(self._same.get(s, s)) if (s := n.value) is not None else n for n in array.sizes]
         return made, array, placed, _Bounds(reader, ends, self._sizes, placed, shape_of(op.value.type))
 
     def _sides(self, placed: _Placed, bounds: _Bounds, wraps: Sequence[Wrap]) -> Sides | None:
@@ -250,18 +250,18 @@ def _other_strides(offsets: Polynomial, array: Array, numbers: Sequence[Value]) 
     taken = [n for n in numbers if all(len(monomial) > 1 for monomial in offsets.terms if n in monomial) and n in offsets.symbols]
     if len(taken) not in (len(array.read), len(array.read) - 1):
         return []
-    strides = [stride.known if stride.known is not None else _symbol(stride) for stride in array.read]
+    strides = [stride.known if stride.known is not None else stride.value for stride in array.read]
     return [(mine, stride) for mine, stride in zip(taken, strides) if stride is not None]
 
 
 def _other_pitches(offsets: Polynomial, array: Array) -> Iterator[tuple[Value, Value]]:
     """(an array's pitch, what would have to be it) for what offsets take in its place: from row to row, or as the length of its rows."""
-    pitch = _symbol(array.read[-2]) if len(array.read) > 1 else None
+    pitch = array.read[-2].value if len(array.read) > 1 else None
     if pitch is None or pitch in offsets.symbols:
         return
     steps = [part[0] for place in Place if (part := offsets.part(place)) is not None]
-    taken = {symbol for step in steps if (symbol := _symbol(step)) is not None}
-    length = _symbol(array.sizes[-1])
+    taken = {symbol for step in steps if (symbol := step.value) is not None}
+    length = array.sizes[-1].value
     yield from ((pitch, symbol) for symbol in taken | {length} if symbol is not None and symbol in offsets.symbols)
 
 
@@ -356,27 +356,20 @@ class _Bounds:
             self.nearer[others[0]] = None
             return 0
         for axis, end in ends if own is None else ():
-            mine, other = _symbol(self._own[axis]), _symbol(end)
+            mine, other = self._own[axis].value, end.value
             if mine is not None and other is not None:
                 self.others.append((mine, other))
         return own
 
     def _size(self, end: Polynomial) -> Value | None:
         """The size of an array that a number is."""
-        symbol = _symbol(end)
+        symbol = end.value
         return symbol if symbol in self._sizes else None
 
     def _begin(self, below: Polynomial) -> int | None:
         """The axis along which all places from the array's beginning on, and no others, have a number below zero."""
         begins = ((axis, self._offsets[axis].plus(rest).plus(number(1))) for axis, rest in self._axes(below, -1))
         return next((axis for axis, begin in begins if not begin.terms), None)
-
-
-def _symbol(found: Polynomial) -> Value | None:
-    """The value that a polynomial is."""
-    ((monomial, n), *more) = found.terms.items() if found.terms else (((), 0),)
-    symbol = monomial[0] if not more and n == 1 and len(monomial) == 1 else None
-    return symbol if isinstance(symbol, Value) else None
 
 
 def _may_choose(op: Access) -> bool:

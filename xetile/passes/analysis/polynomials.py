@@ -79,6 +79,13 @@ class Polynomial:
         """The number that it is; None for others."""
         return self.terms.get((), 0) if set(self.terms) <= {()} else None
 
+    @property
+    def value(self) -> Value | None:
+        """The value that it is; None for others."""
+        ((monomial, n), *more) = self.terms.items() or (((), 0),)
+        symbol = monomial[0] if not more and n == 1 and len(monomial) == 1 else None
+        return symbol if isinstance(symbol, Value) else None
+
     def turned(self) -> Polynomial:
         """With rows for columns."""
         other = {Place.ROW: Place.COLUMN, Place.COLUMN: Place.ROW}
