@@ -12,6 +12,7 @@ from itertools import combinations
 from typing import Any
 
 from xetile.dialects import arith, scf, xegpu
+from xetile.dialects.affine import affine_of
 from xetile.dialects.arith import constant_of
 from xetile.ir.core import Block, Op, Value
 from xetile.ir.interfaces import loop_around
@@ -91,24 +92,14 @@ def _wrong(kernel: Op) -> set[xegpu.Surface]:
 
 
 def column_of(op: Any) -> int:
-    """The constant in the column of a message."""
-    return sum(map(constant_in, _terms(op, -1)))
+    """The constant in the column of a message, as LLVM collects it across casts."""
+    return sum(affine_of(v, now=_uncast).constant for v in _terms(op, -1))
 
 
-def constant_in(value: Value) -> int:
-    """The constant in a sum, as LLVM collects it across casts."""
-    op, known = value.op, constant_of(value)
-    if isinstance(known, int):
-        return known
-    if isinstance(op, arith.INTEGER_CASTS):
-        return constant_in(op.operands[0])
-    if isinstance(op, (arith.AddI, arith.SubI)):
-        left, right = map(constant_in, op.operands)
-        return left - right if isinstance(op, arith.SubI) else left + right
-    if isinstance(op, arith.MulI):
-        by = [constant_of(v) for v in op.operands]
-        return sum(constant_in(v) * n for v, n in zip(op.operands, by[::-1]) if isinstance(n, int))
-    return 0
+def _uncast(value: Value) -> Value:
+    while isinstance(value.op, arith.INTEGER_CASTS):
+        value = value.op.operands[0]
+    return value
 
 
 def _beside(kernel: Op) -> Iterator[tuple[Op, int]]:
