@@ -6,6 +6,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from typing import TypeVar
 
 _T = TypeVar("_T", bound=Hashable)
+_F = TypeVar("_F")
 
 
 def reached(first: Iterable[_T], beyond: Callable[[_T], Iterable[_T]]) -> Iterator[_T]:
@@ -17,3 +18,15 @@ def reached(first: Iterable[_T], beyond: Callable[[_T], Iterable[_T]]) -> Iterat
             seen.add(each)
             yield each
             ahead += beyond(each)
+
+
+def evaluate(one: _T, known: dict[_T, _F], needs: Callable[[_T], Iterable[_T]], find: Callable[[_T], _F]) -> _F:
+    """A fact of one thing, which is found from facts of what it needs: these are found first, and `known` then. No function calls itself."""
+    ahead = [one]
+    while ahead:
+        needed = [each for each in needs(ahead[-1]) if each not in known]
+        if needed:
+            ahead += needed
+        elif (last := ahead.pop()) not in known:
+            known[last] = find(last)
+    return known[one]

@@ -7,9 +7,12 @@ of two the second phi then has two registers, to which four are written.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xetile.dialects import arith, gpu, vector, xegpu
 from xetile.dialects.types import I1, VectorType, element_of
 from xetile.ir.core import Elementwise, Value
+from xetile.ir.reach import evaluate
 
 from .uses import moves
 
@@ -24,22 +27,22 @@ def may_repeat(value: Value) -> bool:
     of them as they are.
     """
     known: dict[Value, bool] = {}
-    ahead = [value]
-    while ahead:
-        asked = ahead[-1]
-        op = asked.op
-        if op is None or isinstance(op, arith.Constant) or not (isinstance(op, (*_REPEATING, *_SEEN, Elementwise)) or moves(op)):
-            known[asked] = False
-        elif isinstance(op, _REPEATING):
-            known[asked] = True
-        else:
-            parts = [v for v in op.operands if isinstance(v.type, VectorType) and not isinstance(v.op, arith.Constant)]
-            if open_ := [v for v in parts if v not in known]:
-                ahead += open_
-                continue
-            known[asked] = bool(parts) and (all if isinstance(op, Elementwise) else any)(known[v] for v in parts)
-        ahead.pop()
-    return known[value]
+
+    def find(value: Value) -> bool:
+        if isinstance(value.op, _REPEATING):
+            return True
+        parts = _parts_of(value)
+        return bool(parts) and (all if isinstance(value.op, Elementwise) else any)(known[v] for v in parts)
+
+    return evaluate(value, known, _parts_of, find)
+
+
+def _parts_of(value: Value) -> Sequence[Value]:
+    """The vectors that a value is computed of or put together of, but for constants; none where it is made in another way."""
+    op = value.op
+    if op is None or isinstance(op, _REPEATING) or not (isinstance(op, (*_SEEN, Elementwise)) or moves(op)):
+        return ()
+    return [v for v in op.operands if isinstance(v.type, VectorType) and not isinstance(v.op, arith.Constant)]
 
 
 def may_be_reduced_to_one(value: Value, known: dict[Value, tuple[bool, bool]]) -> bool:

@@ -14,6 +14,7 @@ import numpy as np
 from xetile.dialects import arith, math, vector
 from xetile.dialects.types import BF16, F16, F32, I8, ScalarType, VectorType, element_of
 from xetile.ir.core import Op, Value
+from xetile.ir.reach import evaluate
 from xetile.records import dataclass
 
 Numbers = np.ndarray[Any, Any]
@@ -45,14 +46,7 @@ class Functions:
 
     def of(self, value: Value) -> Function | None:
         """A value as a function of one code; None where it is none. What is no op's result by its operands alone is a code itself."""
-        ahead = [value]
-        while ahead:
-            needed = [v for v in _inputs(ahead[-1]) if v not in self._found]
-            if needed:
-                ahead += needed
-            elif (last := ahead.pop()) not in self._found:
-                self._found[last] = self._computed(last) or self._code(last)
-        return self._found[value]
+        return evaluate(value, self._found, _inputs, lambda v: self._computed(v) or self._code(v))
 
     def _computed(self, value: Value) -> Function | None:
         op, element = value.op, element_of(value.type)

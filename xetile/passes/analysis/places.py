@@ -10,6 +10,7 @@ import numpy as np
 from xetile.dialects import arith, gpu, vector, xetile
 from xetile.dialects.types import I1, INDEX, ScalarType, VectorType, element_of
 from xetile.ir.core import Op, Value
+from xetile.ir.reach import evaluate
 
 Numbers = np.ndarray[Any, np.dtype[np.int64]]
 """A number for each subgroup (first axis), lane and element; an axis of one where they share it."""
@@ -50,16 +51,7 @@ class Places:
 
     def of(self, value: Value) -> Numbers | None:
         """The numbers of a value, none of them negative or large; None where they are not known."""
-        ahead = [value]
-        while ahead:
-            needed = [v for v in _inputs(ahead[-1]) if v not in self._known]
-            if needed:
-                ahead += needed
-            elif (last := ahead.pop()) not in self._known:
-                found = self._find(last)
-                fits = found is not None and found.size and found.min() >= 0 and found.max() <= _LARGEST
-                self._known[last] = found if fits else None
-        return self._known[value]
+        return evaluate(value, self._known, _inputs, self._find)
 
     def everywhere(self, value: Value) -> Numbers | None:
         """Those of a scalar, one for each subgroup and lane."""
@@ -67,6 +59,10 @@ class Places:
         return None if found is None else np.broadcast_to(found[..., 0], (self.subgroups, self.lanes))
 
     def _find(self, value: Value) -> Numbers | None:
+        found = self._made(value)
+        return found if found is not None and found.size and found.min() >= 0 and found.max() <= _LARGEST else None
+
+    def _made(self, value: Value) -> Numbers | None:
         op, known = value.op, arith.constant_of(value)
         if known is not None:
             numbers = np.array(known if isinstance(known, tuple) else [known])
