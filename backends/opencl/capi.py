@@ -150,12 +150,12 @@ def compile_program(program: cl.Program, device: cl.Device, options: str) -> Non
         raise CLError("clCompileProgram", code, build_log(program, device))
 
 
-def link(context: cl.Context, device: cl.Device, programs: Sequence[cl.Program], options: str) -> cl.Program:
+def link(context: cl.Context, device: cl.Device, programs: Sequence[cl.Program]) -> cl.Program:
     """clLinkProgram; raises CLError with the whole log."""
     status = c_int32(0)
     devices, parts = (c_void_p * 1)(device.int_ptr), (c_void_p * len(programs))(*(p.int_ptr for p in programs))
     pointer = _function("clLinkProgram")(
-        context.int_ptr, 1, devices, options.encode(), len(programs), parts, None, None, ctypes.addressof(status)
+        context.int_ptr, 1, devices, b"", len(programs), parts, None, None, ctypes.addressof(status)
     )
     # clLinkProgram returns a program that holds the log even when linking failed.
     program = _owned(pointer) if pointer else None

@@ -94,7 +94,7 @@ class Session:
         self.context = context if context is not None else _new_context(info, device)
         # A GPU that reads system memory still wants 2D blocks on cache lines, which numpy's arrays are not.
         self.system_memory = info.host_addresses
-        self.host_memory = info.kind == "cpu" or bool(_capability(device, "host_unified_memory"))
+        self.host_memory = info.kind == "cpu" or _shares_memory(device)
         self.page = 64 if info.kind == "cpu" else 4096
         self._lock = threading.Lock()
         self._queue: cl.CommandQueue | None = None
@@ -160,7 +160,7 @@ class Session:
         program = capi.program_from_il(self.context, spirv)
         capi.compile_program(program, self.device, options)
         parts = [program, self._library(source, EMULATION_OPTIONS)] if source else [program]
-        return capi.link(self.context, self.device, parts, "")
+        return capi.link(self.context, self.device, parts)
 
     def _understood(self, spirv: bytes) -> bytes:
         """A module in words that the device's compiler knows, and does not take wrongly."""
@@ -242,11 +242,11 @@ def _new_context(info: DeviceInfo, device: cl.Device) -> cl.Context:
         ) from error
 
 
-def _capability(device: cl.Device, name: str) -> int:
+def _shares_memory(device: cl.Device) -> bool:
     try:
-        return int(getattr(device, name))
+        return bool(device.host_unified_memory)
     except (cl.Error, AttributeError):
-        return 0
+        return False
 
 
 def _portable(options: str) -> str:

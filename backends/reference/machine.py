@@ -249,8 +249,3 @@ def _of_arrays(function: Callable[..., Array]) -> Meaning:
 
     meaning.__doc__ = f"numpy's {getattr(function, '__name__', 'function')} of the operands."
     return meaning
-
-
-def full_shape(machine: Machine, op: Op) -> tuple[int, ...]:
-    """Batch axes in full, then the axes of the op's first result."""
-    return (*machine.executors, *getattr(op.results[0].type, "shape", ()))

@@ -73,8 +73,3 @@ def rates(target: str) -> Mapping[str, Rate]:
     }
     found |= {f"latency: {name}": Rate(clocks, "clocks", where) for name, (clocks, where) in LATENCIES.items()}
     return found
-
-
-def table(target: str) -> str:
-    """The numbers as lines of text."""
-    return "\n".join(f"{name:38} {r.value:12g} {r.unit:40} {r.source}" for name, r in rates(target).items())

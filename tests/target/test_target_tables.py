@@ -58,7 +58,6 @@ def test_256_registers_halve_the_largest_workgroup(name, items, subgroups):
     target = get_target(name)
     assert (target.max_workgroup_items(128), target.max_workgroup_items(256)) == items
     assert (target.max_subgroups(128), target.max_subgroups(256)) == subgroups
-    assert target.max_workgroup_items(256, subgroup_size=32) == 1024
 
 
 def test_the_register_need_chooses_the_mode():

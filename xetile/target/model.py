@@ -195,30 +195,30 @@ class Target:
             return 0
         return live_bytes - self.grf_capacity(registers)
 
-    def choose_grf(self, live_bytes: int, workgroup_items: int = 0, subgroup_size: int | None = None) -> GrfMode | None:
+    def choose_grf(self, live_bytes: int, workgroup_items: int = 0) -> GrfMode | None:
         """The smallest mode that holds `live_bytes` of values per subgroup and allows the workgroup; None if none does.
 
         Where a larger mode allows it, too, the smaller one must hold `grf_doubt` registers besides.
         """
         modes = sorted(self.grf_modes, key=lambda mode: mode.registers)
-        allowed = [mode for mode in modes if workgroup_items <= self.max_workgroup_items(mode.registers, subgroup_size)]
+        allowed = [mode for mode in modes if workgroup_items <= self.max_workgroup_items(mode.registers)]
         for mode in allowed:
             besides = self.grf_reserve if mode is allowed[-1] else max(self.grf_reserve, self.grf_doubt)
             if live_bytes <= (mode.registers - besides) * self.grf_bytes:
                 return mode
         return None
 
-    def max_workgroup_items(self, registers: int | None = None, subgroup_size: int | None = None) -> int:
+    def max_workgroup_items(self, registers: int | None = None) -> int:
         """Work-items of the largest workgroup in a register mode: it must fit one core's hardware threads."""
         if self.engines_per_core is None or not self.grf_modes:
             return self.max_workgroup
         mode = self.grf_mode(registers) if registers is not None else self.grf_modes[0]
         threads = self.engines_per_core * mode.threads_per_engine
-        return min(self.max_workgroup, threads * (subgroup_size or self.subgroup_size))
+        return min(self.max_workgroup, threads * self.subgroup_size)
 
-    def max_subgroups(self, registers: int | None = None, subgroup_size: int | None = None) -> int:
+    def max_subgroups(self, registers: int | None = None) -> int:
         """Subgroups of the largest workgroup in a register mode."""
-        return self.max_workgroup_items(registers, subgroup_size) // (subgroup_size or self.subgroup_size)
+        return self.max_workgroup_items(registers) // self.subgroup_size
 
     # Messages.
 

@@ -42,10 +42,11 @@ def by_powers(single: Single) -> Packed | None:
     scale = single.b
     if codes is None or factor != 2.0**codes.format.exponent or not isinstance(scale, Alike):
         return None
-    if scale.factor != 1 or not _is_power((scale.value, scale.index)) or not _is_exact(codes.format):
+    row = (scale.value, scale.index)
+    if scale.factor != 1 or not _is_power(row) or not _is_exact(codes.format):
         return None
-    given = Power(scale.value, scale.index, codes.format.exponent, is_second=False)
-    byte = _byte_of((scale.value, scale.index))
+    given = Power(*row, codes.format.exponent, is_second=False)
+    byte = _byte_of(row)
     if byte is not None and _is_exact_by_bytes(codes.format, byte.bias, byte.most, byte.is_bits):
         given = replace(given, value=byte.value, index=byte.at, bias=byte.bias)
     return Computed("mul", Computed("mul", codes, given), replace(given, is_second=True))

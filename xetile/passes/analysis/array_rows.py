@@ -39,7 +39,7 @@ class ArrayRows:
             width = known * size
             return self._rules.min_width_bytes <= width <= self._rules.longest_row and width % self._rules.width_multiple == 0
         assert not isinstance(value, int)
-        array = self._array_of(value, "dim", -1)
+        array = self._array_of_length(value)
         return array is not None and element_bytes(array.element) == size
 
     def height_of(self, base: Value, pitch: Affine, end: Value | int | None) -> Value | None:
@@ -83,11 +83,11 @@ class ArrayRows:
             multiple, behind = rules.base_alignment, array.rank - spec.axis
         return max(1, multiple // element_bytes(array.element)) if spec.axis == array.rank - behind else 1
 
-    def _array_of(self, value: Value, kind: str, axis: int) -> MemRefType | None:
-        """The array whose size or stride along an axis, counted from the end, a value is."""
+    def _array_of_length(self, value: Value) -> MemRefType | None:
+        """The array whose rows are as long as a value."""
         spec = self._args.get(value)
-        array = self._arrays.get(spec.param) if spec is not None and spec.kind == kind else None
-        return array if spec is not None and array is not None and spec.axis == array.rank + axis else None
+        array = self._arrays.get(spec.param) if spec is not None and spec.kind == "dim" else None
+        return array if spec is not None and array is not None and spec.axis == array.rank - 1 else None
 
 
 def _power_in(number: int) -> int:

@@ -174,16 +174,14 @@ def _load(op: xetile.LoadTile, c: Lowering) -> Any:
             bring = load_by_lanes if tile.transposed else load_words if is_packed(tile) else load_rows
             loaded = bring(c.access, tile, layout)
     elif op.padding == 0 or can_pad(layout):
-        loaded = _by_messages(op, tile, layout, c, packed=packed, is_operand=None not in roles)
+        loaded = _by_messages(op, tile, layout, c, packed=packed)
         loaded = pad(c.access, tile, loaded, op.padding) if loaded is not None else None
     if loaded is None:
         loaded = gather(c.access, tile, plain_layout(op.value.type, c), block, op.padding)
     return reblock(c.build, loaded, block)
 
 
-def _by_messages(
-    op: xetile.LoadTile, tile: Tile, layout: Layout, c: Lowering, *, packed: bool, is_operand: bool
-) -> Matrix | None:
+def _by_messages(op: xetile.LoadTile, tile: Tile, layout: Layout, c: Lowering, *, packed: bool) -> Matrix | None:
     """The tile by block messages, from the word on that it begins in; None where none fit."""
     # A transposing load gives each lane a column: the way in which all but narrow blocks are held.
     whole_rows = layout.lane_layout == (1, c.target.subgroup_size) and (packed or layout.lane_data == (1, 1))

@@ -123,8 +123,3 @@ def _joined(build: Builder, runs: Sequence[Value], block: tuple[int, int]) -> tu
             whole = build(vector.InsertStridedSlice, run, whole, offsets=at, strides=(1, 1), result=whole.type)
         made.append(whole)
     return tuple(made)
-
-
-def kind_of(block: tuple[int, int], element: ScalarType) -> VectorType:
-    """The type of a value."""
-    return VectorType(block, element)
