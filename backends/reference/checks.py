@@ -77,7 +77,7 @@ def check_result(m: Executors, op: Op, operands: Sequence[Any], result: Any) -> 
 
     Only scalars: tiles may divide by the zeros that they are padded with, as long as nobody stores the quotients.
     """
-    if isinstance(op, _DIVISIONS) and not rank_of(op.results[0].type):
+    if isinstance(op, arith.INTEGER_DIVISIONS) and not rank_of(op.results[0].type):
         zero = active(m, operands[1] == 0)
         if zero.any():
             raise UndefinedValueError(f"{describe(m, zero)} divides by zero")
@@ -88,9 +88,6 @@ def check_result(m: Executors, op: Op, operands: Sequence[Any], result: Any) -> 
             raise UndefinedValueError(
                 f"{describe(m, wide)}: the index {number} does not fit 32 bits", hint="compile with index_bits=64"
             )
-
-
-_DIVISIONS = (arith.DivSI, arith.DivUI, arith.RemSI, arith.RemUI, arith.FloorDivSI, arith.CeilDivSI, arith.CeilDivUI)
 
 
 def check_barrier(m: Executors) -> None:

@@ -134,8 +134,11 @@ ExtSI, ExtUI = (_cast(f"arith.{n}", _INTEGER, _INTEGER, 1) for n in ("extsi", "e
 TruncI = _cast("arith.trunci", _INTEGER, _INTEGER, -1)
 IndexCast, IndexCastUI = (_cast(f"arith.{n}", _INDEX, _INDEX) for n in ("index_cast", "index_castui"))
 Bitcast = _cast("arith.bitcast", (*_INTEGER, *_FLOAT), (*_INTEGER, *_FLOAT), keeps_bits=True)
-INTEGER_CASTS = (ExtSI, ExtUI, TruncI, IndexCast, IndexCastUI)
+INDEX_CASTS = (IndexCast, IndexCastUI)
+INTEGER_CASTS = (ExtSI, ExtUI, TruncI, *INDEX_CASTS)
 """Those from whole numbers to whole numbers."""
+INTEGER_DIVISIONS = (DivSI, RemSI, FloorDivSI, CeilDivSI, DivUI, RemUI, CeilDivUI)
+FLOAT_EXTREMES = (MaximumF, MinimumF, MaxNumF, MinNumF)
 
 
 class NegF(Unary, name="arith.negf", pure=True):

@@ -83,7 +83,7 @@ def _linear(value: Value) -> Affine:
 
 
 def _uncast(value: Value) -> Value:
-    while isinstance(value.op, (arith.IndexCast, arith.IndexCastUI)) and {value.type, value.op.operands[0].type} <= {I64, INDEX}:
+    while isinstance(value.op, arith.INDEX_CASTS) and {value.type, value.op.operands[0].type} <= {I64, INDEX}:
         value = value.op.operands[0]
     return value
 

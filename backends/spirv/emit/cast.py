@@ -93,7 +93,7 @@ def emit_truncation(e: Emitter, op: arith.Cast) -> Fragment:
     return truncate(e, _source(e, op), element_of(op.results[0].type))
 
 
-@emits(arith.IndexCast, arith.IndexCastUI)
+@emits(*arith.INDEX_CASTS)
 def emit_index_cast(e: Emitter, op: arith.Cast) -> Fragment:
     """To or from index, as wide as this kernel has it."""
     return resize(e, _source(e, op), element_of(op.results[0].type), signed=isinstance(op, arith.IndexCast))

@@ -13,7 +13,7 @@ from xetile.records import dataclass
 
 from ..assembly.call import bits_of
 from ..assembly.trees import REGISTERS, TreeCall
-from ..facts.lane_broadcasts import CASTS, lane_of
+from ..facts.lane_broadcasts import lane_of
 from ..facts.uniform_scalars import is_uniform
 from ..facts.uses import count_of
 from ..module.encode import Id
@@ -100,7 +100,7 @@ def _is_place(value: Value) -> bool:
     op = value.op
     if isinstance(op, (arith.AddI, arith.SubI, arith.MaxSI)):
         return any(map(_is_place, op.operands))
-    if isinstance(op, (*CASTS, vector.ExtractStridedSlice)):
+    if isinstance(op, (*arith.INDEX_CASTS, vector.ExtractStridedSlice)):
         return _is_place(op.operands[0])
     numbers = constant_of(value)
     return isinstance(numbers, tuple) or (isinstance(op, vector.Insert) and lane_of(value, op.position[0]) is not None)
@@ -151,7 +151,7 @@ class _Tree:
             return [self._flat(value)]
         if isinstance(op, vector.ExtractStridedSlice) and op.source.type.rank == 1:
             return self.number(op.source, at + op.offsets[0])
-        if isinstance(op, CASTS) and _is_number(op.operands[0]):
+        if isinstance(op, arith.INDEX_CASTS) and _is_number(op.operands[0]):
             return self.number(op.operands[0], at)
         if isinstance(op, (arith.AddI, arith.SubI)):
             return self._sum(op, at)

@@ -12,7 +12,7 @@ from xetile.ir.reach import reached
 from .uses import moves
 
 _IN_F16 = (arith.AddF, arith.SubF, arith.MulF)
-_CHOICES = (arith.NegF, arith.Select, arith.MaximumF, arith.MinimumF, arith.MaxNumF, arith.MinNumF)
+_CHOICES = (arith.NegF, arith.Select, *arith.FLOAT_EXTREMES)
 """Ops that round nothing."""
 
 

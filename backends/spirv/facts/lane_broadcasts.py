@@ -7,8 +7,6 @@ from xetile.dialects.arith import constant_of
 from xetile.dialects.types import I32, INDEX, VectorType, element_of
 from xetile.ir.core import Value
 
-CASTS = (arith.IndexCast, arith.IndexCastUI)
-
 
 def lane_of(value: Value, at: int) -> tuple[Value, int] | None:
     """(a scalar, a lane): the element `at` of a vector is what that lane holds of the scalar; None where it is nothing such."""
@@ -28,7 +26,7 @@ def lane_of(value: Value, at: int) -> tuple[Value, int] | None:
 
 def shuffled(value: Value) -> tuple[Value, int] | None:
     """(a scalar, a lane) where all lanes read a value from that lane, which is known; casts between index and i32 change nothing."""
-    while isinstance(value.op, CASTS) and element_of(value.op.operands[0].type) in (I32, INDEX):
+    while isinstance(value.op, arith.INDEX_CASTS) and element_of(value.op.operands[0].type) in (I32, INDEX):
         value = value.op.operands[0]
     op = value.op
     lane = constant_of(op.offset) if isinstance(op, gpu.Shuffle) and op.mode == "idx" and value is op.results[0] else None

@@ -368,9 +368,6 @@ def is_made_of(value: Value, leaves: tuple[type[Op], ...]) -> bool:
     return all(v.op is not None and (isinstance(v.op, leaves) or (v.op.pure and v.op.operands)) for v in made)
 
 
-_EXTREMES = (arith.MaximumF, arith.MinimumF, arith.MaxNumF, arith.MinNumF)
-
-
 def is_chosen_beside_zero(value: Value) -> bool:
     """Whether a value, or parts of it, are one way of a choice whose other is a zero: itself, a branch, the larger or smaller of two."""
     for op, place in value.uses:
@@ -383,7 +380,7 @@ def is_chosen_beside_zero(value: Value) -> bool:
             ways = branch.regions if isinstance(branch, scf.If) else []
             found = any(has_zero(way.ops[-1].operands[place]) for way in ways if way is not op.parent)
         else:
-            found = isinstance(op, _EXTREMES) and has_zero(op.operands[1 - place])
+            found = isinstance(op, arith.FLOAT_EXTREMES) and has_zero(op.operands[1 - place])
         if found:
             return True
     return False

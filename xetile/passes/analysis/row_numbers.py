@@ -54,7 +54,7 @@ class RowNumbers:
         if isinstance(op, arith.ShLI):
             a, by = self._known(op.operands[0]), arith.constant_of(op.operands[1])
             return a << by if a is not None and isinstance(by, int) and 0 <= by < _LARGEST_SHIFT else None
-        if isinstance(op, (xetile.TileBroadcast, arith.IndexCast, arith.IndexCastUI)):
+        if isinstance(op, (xetile.TileBroadcast, *arith.INDEX_CASTS)):
             return self._known(op.operands[0])
         found = Places(1, 1).of(value)
         return None if found is None else np.broadcast_to(found[0, 0], (shape[0] * shape[1],)).reshape(shape)
@@ -67,7 +67,7 @@ class RowNumbers:
         if op is not None and type(op) in _RING:
             a, b = (self._modulo(v, divisor) for v in op.operands)
             return None if a is None or b is None else _RING[type(op)](a, b) % divisor
-        if isinstance(op, (xetile.TileBroadcast, arith.IndexCast, arith.IndexCastUI)):
+        if isinstance(op, (xetile.TileBroadcast, *arith.INDEX_CASTS)):
             return self._modulo(op.operands[0], divisor)
         found = self._known(value)
         return None if found is None else found % divisor
@@ -99,7 +99,7 @@ class RowNumbers:
             return op.dim == 0
         if isinstance(op, arith.AddI):
             return any(self._counts_up(a) and vector.is_one_number(b) for a, b in (op.operands, op.operands[::-1]))
-        return isinstance(op, (arith.IndexCast, arith.IndexCastUI)) and self._counts_up(op.operands[0])
+        return isinstance(op, arith.INDEX_CASTS) and self._counts_up(op.operands[0])
 
 
 def _power_of(op: Op | None, kinds: tuple[type[Op], ...]) -> int:

@@ -80,7 +80,6 @@ _UNSIGNED: dict[type[Op], Callable[[int, int], int]] = {
     arith.CeilDivUI: lambda a, b: -(-a // b),
     arith.ShRUI: lambda a, b: a >> b,
 }
-_DIVISIONS = (arith.DivSI, arith.RemSI, arith.FloorDivSI, arith.CeilDivSI, arith.DivUI, arith.RemUI, arith.CeilDivUI)
 
 # (op, constant on the right) -> the left operand; and -> zero.
 _LEFT = {(kind, 0) for kind in (arith.AddI, arith.SubI, arith.OrI, arith.XOrI, arith.ShLI, arith.ShRSI, arith.ShRUI)}
@@ -186,7 +185,7 @@ def _from_whole(op: arith.Cast) -> Folded:
 
 
 def _evaluate(kind: type[Op], a: int, b: int, bits: int) -> int | None:
-    if kind in _DIVISIONS and unsigned(b, bits) == 0:
+    if kind in arith.INTEGER_DIVISIONS and unsigned(b, bits) == 0:
         return None
     if kind in (arith.ShLI, arith.ShRSI, arith.ShRUI) and not 0 <= b < bits:
         return None

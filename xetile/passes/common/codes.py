@@ -12,7 +12,7 @@ from xetile.ir.core import Op, Value, type_of
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.analysis.rearranged import rearranged
 
-_CASTS = (arith.ExtUI, arith.ExtSI, arith.IndexCast, arith.IndexCastUI)
+_CASTS = (arith.ExtUI, arith.ExtSI, *arith.INDEX_CASTS)
 _SHIFTS = (arith.ShRUI, arith.ShRSI)
 
 Make = Callable[[Rewriter], Value]

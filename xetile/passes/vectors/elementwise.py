@@ -12,7 +12,7 @@ def apply(build: Builder, op: Op, operands: list[Value], count: int, index: Scal
     """The op on vectors of `count` elements (0: on what all elements are); `index`: what elements of an index are in a vector."""
     element = element_of(op.results[0].type)
     held = index if element is INDEX else element
-    if isinstance(op, (arith.IndexCast, arith.IndexCastUI)):
+    if isinstance(op, arith.INDEX_CASTS):
         return resized(build, operands[0], held, signed=isinstance(op, arith.IndexCast))
     return build.clone(op, operands, [typed(held, count)], _kept(op)).result
 

@@ -21,7 +21,6 @@ _SAME_ELEMENTS = (vector.Broadcast, vector.ShapeCast, xetile.TileBroadcast, xeti
 _OTHERWISE = {"eq": "ne", "ne": "eq", "slt": "sge", "sge": "slt", "sgt": "sle", "sle": "sgt",
               "ult": "uge", "uge": "ult", "ugt": "ule", "ule": "ugt"}  # fmt: skip
 """Of a comparison: the one that holds where it does not."""
-_DIVIDES = (arith.DivSI, arith.DivUI, arith.RemSI, arith.RemUI, arith.FloorDivSI, arith.CeilDivSI)
 
 
 def select_in_branches(module: GpuModule, target: Target | None = None) -> GpuModule:
@@ -49,7 +48,7 @@ def _sides(branch: scf.If) -> list[tuple[Value, Value]]:
 
 def _is_cheap(op: Op) -> bool:
     """Whether an op may be worked out in all cases: masks and integers, numbers, and selects."""
-    if isinstance(op, _DIVIDES):
+    if isinstance(op, arith.INTEGER_DIVISIONS):
         return bool(arith.constant_of(op.operands[1]))
     if isinstance(op, (arith.Constant, arith.Select, arith.CmpF, xetile.TileIota, *_SAME_ELEMENTS)):
         return True

@@ -141,7 +141,7 @@ def _is_bounded(value: Value) -> bool:
     if op is None:
         holder = value.owner.parent
         return isinstance(holder, gpu.GpuFunc) or (isinstance(holder, scf.For) and value is holder.body.args[0])
-    if isinstance(op, (arith.IndexCast, arith.IndexCastUI)):
+    if isinstance(op, arith.INDEX_CASTS):
         return element_of(op.operand.type).bits <= I32.bits
     if isinstance(op, _BOUNDED):
         return all(_is_bounded(v) for v in op.operands if v.type is INDEX)

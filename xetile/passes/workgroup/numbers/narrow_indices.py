@@ -18,7 +18,6 @@ from xetile.passes.common.unused import erase_unused
 
 _MODULAR = (arith.AddI, arith.SubI, arith.MulI, arith.AndI, arith.OrI, arith.XOrI)
 _SAME_ELEMENTS = (vector.Broadcast, vector.ShapeCast, xetile.TileBroadcast, xetile.TileTranspose)
-_FROM_INTEGERS = (arith.IndexCast, arith.IndexCastUI)
 _NAMES = frozenset(kind.opname for kind in (*_MODULAR, *_SAME_ELEMENTS, arith.Select))
 
 
@@ -135,7 +134,7 @@ def _is_data(value: Value, found: set[Value]) -> bool:
     op = value.op
     if value in found:
         return True
-    return isinstance(op, _FROM_INTEGERS) and _is_narrow(op.operand) and _is_unknown(op.operand)
+    return isinstance(op, arith.INDEX_CASTS) and _is_narrow(op.operand) and _is_unknown(op.operand)
 
 
 def _is_unknown(value: Value) -> bool:
@@ -153,7 +152,7 @@ def _as_word(value: Value, made: dict[Value, Value], build: Rewriter) -> Value:
     if value in made:
         return made[value]
     op, kind = value.op, like(value.type, I32)
-    if not isinstance(op, _FROM_INTEGERS) or not _is_narrow(op.operand):
+    if not isinstance(op, arith.INDEX_CASTS) or not _is_narrow(op.operand):
         return build(arith.IndexCast, value, result=kind)
     if element_of(op.operand.type) is I32:
         return op.operand

@@ -25,7 +25,6 @@ from xetile.records import dataclass
 from xetile.target import Target
 
 _SHIFTS = (arith.ShRUI, arith.ShRSI)
-_CASTS = (arith.ExtUI, arith.ExtSI, arith.IndexCast, arith.IndexCastUI, arith.TruncI)
 _LARGEST = (1 << I8.bits) - 1
 
 
@@ -77,7 +76,7 @@ def _codes_of(op: arith.Binary, rows: RowNumbers) -> _Codes | None:
 
 def _uncast(value: Value) -> Value:
     """A word of 32 bits, before it became wider."""
-    while isinstance(value.op, _CASTS) and element_of(value.type) is not I32:
+    while isinstance(value.op, arith.INTEGER_CASTS) and element_of(value.type) is not I32:
         value = value.op.operand
     return value
 

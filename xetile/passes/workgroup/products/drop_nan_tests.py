@@ -27,7 +27,7 @@ _BESIDE: dict[str, tuple[type[Op], type[Op]]] = {
     "minimumf": (arith.MinimumF, arith.MinNumF),
 }
 # Of zeros they make zeros, and NaN of a zero of either sign alike; of other numbers, the same whatever the sign of a zero is.
-_KEEP_ZEROS = (arith.AddF, arith.SubF, arith.MulF, arith.NegF, arith.MaximumF, arith.MinimumF, arith.MaxNumF, arith.MinNumF, math.Fma,
+_KEEP_ZEROS = (arith.AddF, arith.SubF, arith.MulF, arith.NegF, *arith.FLOAT_EXTREMES, math.Fma,
                xetile.TileBroadcast, xetile.TileConvLayout)  # fmt: skip
 _STORES = (xetile.StoreTile, xetile.StoreScatter)
 _KEEP_IN_SUMS = ("add", "mul")  # maximumf may be changed after this was asked

@@ -24,7 +24,6 @@ from xetile.target import Target
 
 LOG2_E = log2(e)
 LN_2 = log(2)
-_CHOICES = (arith.MaximumF, arith.MinimumF, arith.MaxNumF, arith.MinNumF)
 _EXTREMES = ("maximumf", "minimumf", "maxnumf", "minnumf")
 _OPEN = (math.Exp, math.Exp2, math.Tanh, math.Erf, math.Sin, math.Cos, math.Log, math.Log2)
 _PLACES = (arith.NegF, xetile.TileBroadcast, xetile.TileTranspose, xetile.TileConvLayout)
@@ -96,7 +95,7 @@ class _Exponents:
         if isinstance(op, arith.SubF) and self._is_narrow(op):
             self.narrow.add(op)
             return self._operands([(op, 0)])
-        if isinstance(op, (*_CHOICES, arith.SubF, *_PLACES)) or _is_extreme(op) or _is_sum(op):
+        if isinstance(op, (*arith.FLOAT_EXTREMES, arith.SubF, *_PLACES)) or _is_extreme(op) or _is_sum(op):
             return self._operands((op, position) for position in range(len(op.operands)))
         if isinstance(op, arith.Select):
             return self._operands([(op, 1), (op, 2)])
@@ -130,7 +129,7 @@ class _Exponents:
                 self.powers.add(op)
             elif (op, position) in self.sources:
                 yield self.sources[op, position].holders[0]
-            elif isinstance(op, (*_CHOICES, arith.SubF, *_PLACES)) or _is_extreme(op) or _is_sum(op):
+            elif isinstance(op, (*arith.FLOAT_EXTREMES, arith.SubF, *_PLACES)) or _is_extreme(op) or _is_sum(op):
                 yield op.results[0]
             elif isinstance(op, arith.Select) and position > 0:
                 yield op.result
