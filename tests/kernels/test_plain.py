@@ -2,68 +2,16 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 import xetile as xt
-from tests.kernels import (
-    plain_activations,
-    plain_algorithms,
-    plain_attention,
-    plain_bits,
-    plain_caches,
-    plain_codes,
-    plain_conditions,
-    plain_dropout,
-    plain_floats,
-    plain_halves,
-    plain_layers,
-    plain_linear,
-    plain_memory,
-    plain_numbers,
-    plain_operands,
-    plain_parts,
-    plain_pictures,
-    plain_products,
-    plain_quantized,
-    plain_rows,
-    plain_sequences,
-    plain_solvers,
-    plain_states,
-    plain_variants,
-    plain_windows,
-    plain_words,
-)
 
-FAMILIES = (
-    plain_activations,
-    plain_algorithms,
-    plain_attention,
-    plain_bits,
-    plain_caches,
-    plain_codes,
-    plain_conditions,
-    plain_dropout,
-    plain_floats,
-    plain_halves,
-    plain_layers,
-    plain_linear,
-    plain_memory,
-    plain_numbers,
-    plain_operands,
-    plain_parts,
-    plain_pictures,
-    plain_products,
-    plain_quantized,
-    plain_rows,
-    plain_sequences,
-    plain_solvers,
-    plain_states,
-    plain_variants,
-    plain_windows,
-    plain_words,
-)
-CASES = {name: case for family in FAMILIES for name, case in family.CASES.items()}
+FAMILIES = [import_module(f"tests.kernels.{file.stem}") for file in sorted(Path(__file__).parent.glob("plain_*.py"))]
+CASES = {name: case for family in FAMILIES for name, case in getattr(family, "CASES", {}).items()}
 
 
 @pytest.mark.every(900, 53)
