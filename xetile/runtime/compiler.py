@@ -287,7 +287,7 @@ def assemble(module: GpuModule, target: Target, args: tuple[ArgSpec, ...], writt
              lines: bool = False) -> Binary:  # fmt: skip
     """A module at lane level as SPIR-V, with all that a launch needs; `lines`: with the source's lines for the driver."""
     kernel, spilled = module.kernel, fitting.spilled(module, target)
-    reproducer.at_stage("", module)
+    reproducer.behind_passes(module)
     with internal.stage("the SPIR-V writer"):
         emitted = importlib.import_module(EMITTER).emit(module, target, lines=lines)
     subgroups, lanes, grf = kernel.attributes["num_subgroups"], target.subgroup_size, 0

@@ -42,13 +42,13 @@ def check_function(fn: Any) -> FunctionType:
     return fn
 
 
-def check_options(decorator: str, others: Iterable[str], known: Iterable[str]) -> None:
-    """Raise ArgumentError for options that a decorator does not have."""
+def check_options(others: Iterable[str], known: Iterable[str]) -> None:
+    """Raise ArgumentError for options that `xt.jit` does not have."""
     for name in others:
         close = _close(name, known)
         usual = f"did you mean {close[0]}?" if close else f"its options are {', '.join(known)}"
         hint = usual if name in known else OTHERS_OPTIONS.get(name, usual)
-        raise ArgumentError(f"xt.{decorator} has no option {name}", hint=hint)
+        raise ArgumentError(f"xt.jit has no option {name}", hint=hint)
 
 
 def refuse_attribute(kernel: Any, name: str) -> NoReturn:

@@ -81,7 +81,7 @@ def jit(fn: Callable[..., Any] | None = None, *, out: Mapping[str, Rule] | None 
         [0. 2. 4. 6. 8.]
     """
     with errors_at_the_call():
-        check_options("jit", others, ("out", "grid", "num_subgroups", "fast_math", "defaults"))
+        check_options(others, ("out", "grid", "num_subgroups", "fast_math", "defaults"))
         if fn is not None:
             return Kernel(fn, out or {}, grid, num_subgroups, fast_math, defaults)
 

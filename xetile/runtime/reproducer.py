@@ -39,8 +39,8 @@ def guarded(stage: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
     return decorate
 
 
-def at_stage(name: str, module: Any) -> None:
-    """Note the module before a stage that is no pass, where a failure is run once more."""
+def behind_passes(module: Any) -> None:
+    """Note the module behind all passes, where a failure is run once more."""
     from xetile.passes.manager import instruments
 
     if watching := instruments():
@@ -48,7 +48,7 @@ def at_stage(name: str, module: Any) -> None:
 
         for recording in watching:
             if isinstance(recording, Record):
-                recording.begin(name, module)
+                recording.begin("", module)
 
 
 def keep(error: InternalError, target: str, again: Callable[[], Any] | None = None, text: str = "") -> None:

@@ -207,17 +207,18 @@ def _to_tf32(emulator: Emulator, old: Instruction) -> list[Instruction]:
 
 def _not(emulator: Emulator, old: Instruction) -> list[Instruction]:
     """The reader of IGC 1.0.12504 ends the process at OpLogicalNot."""
-    false = _constant(emulator, "OpConstantFalse", old.type_id)
+    false = _false(emulator, old.type_id)
     return [instruction("OpLogicalEqual", old.type_id, old.result, old.args[0], false)]
 
 
-def _constant(emulator: Emulator, name: str, kind: int) -> int:
-    """A truth value, or a vector of it."""
+def _false(emulator: Emulator, kind: int) -> int:
+    """False, or a vector of it."""
     made = emulator.definition(kind)
     if made is None or made.name != "OpTypeVector":
-        return emulator.declare(name, type_id=kind)
+        return emulator.declare("OpConstantFalse", type_id=kind)
     element, count = made.words[1:]
-    return emulator.declare("OpConstantComposite", *(emulator.declare(name, type_id=element),) * count, type_id=kind)
+    false = emulator.declare("OpConstantFalse", type_id=element)
+    return emulator.declare("OpConstantComposite", *(false,) * count, type_id=kind)
 
 
 _HANDLERS: dict[str, Handler] = {

@@ -187,7 +187,7 @@ class Needs:
             return
         for position, (value, follows) in enumerate(zip(op.operands, operand_layouts(op, result.layout))):
             given = self.graph.pin(value) if isinstance(value.type, VectorType) and value not in self.graph.cheap else None
-            if given is not None and follows is not None and not _agree(op, value, (given.layout, follows), result.layout):
+            if given is not None and follows is not None and not _agree(op, value, given.layout, follows, result.layout):
                 name = op.opname.split(".")[1]
                 role = _ROLES.get(type(op), ("the source",) * 3)[position]
                 raise LayoutError(
@@ -210,9 +210,8 @@ class Needs:
         )
 
 
-def _agree(op: Op, value: Value, layouts: tuple[Layout, Layout], result: Layout) -> bool:
-    """Whether an operand's layout (given, derived) fits the result's."""
-    given, follows = layouts
+def _agree(op: Op, value: Value, given: Layout, follows: Layout, result: Layout) -> bool:
+    """Whether an operand's layout fits the result's, from which another one follows."""
     if isinstance(op, xetile.TileReduce):
         return same_owners(reduced(op, (0, given)), result, shape_of(op.result))
     # A transposition may also swap the map and move pieces between subgroups (seed 001, tile_transpose).

@@ -242,17 +242,11 @@ class _Tiles:
 
     def _follows(self, tile: Value) -> bool:
         """Whether a tile is made by an init_tile, moved, or carried by counted loops."""
-        open_, seen = [tile], set()
-        while open_:
-            value = open_.pop()
-            if value in seen or value in self._second or isinstance(value.op, xetile.InitTile):
-                continue
-            seen.add(value)
-            sources = _sources(value)
-            if not sources:
-                return False
-            open_ += sources
-        return True
+
+        def is_made(tile: Value) -> bool:
+            return tile in self._second or isinstance(tile.op, xetile.InitTile)
+
+        return all(is_made(v) or _sources(v) for v in reached([tile], lambda v: () if is_made(v) else _sources(v)))
 
     def _twin(self, tile: Value) -> Value:
         if tile not in self._second:
