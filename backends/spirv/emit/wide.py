@@ -100,12 +100,17 @@ def in_pairs(e: Emitter, value: Value) -> bool:
     """Whether no register has to be moved for an operand."""
     if isinstance(constant_of(value), (int, float)):
         return True
-    if isinstance(value.op, vector.Broadcast) and e[value.op.source].count == 1:
-        return is_uniform(value.op.source)
+    if (number := _number_of(e, value)) is not None:
+        return is_uniform(number)
     fragment: Fragment = e[value]
     if fragment.count % BLOCK == 0 and lane_of(value, 0):
         return all(spread_of(value, at, BLOCK) for at in range(0, fragment.count, BLOCK))
     return all(_place(e, fragment, at, REGISTERS) for at in range(0, fragment.count, REGISTERS))
+
+
+def _number_of(e: Emitter, value: Value) -> Value | None:
+    """The one number that a lane has in all rows of a value; None of other values."""
+    return value.op.source if isinstance(value.op, vector.Broadcast) and e[value.op.source].count == 1 else None
 
 
 def _is_held_twice(value: Value) -> bool:
@@ -123,19 +128,22 @@ def _is_own(e: Emitter, result: Value, value: Value) -> bool:
     whole stay where the other operand was, if they may. Beside products whose loads have headers of their own no registers are left for it:
     gradients of keys take 271 instructions on PVC (255).
     """
-    one = isinstance(value.op, vector.Broadcast) and e[value.op.source].count == 1 and e[value].count >= BLOCK
+    number = _number_of(e, value)
     multiplies = isinstance(result.op, arith.MulF) or (isinstance(result.op, math.Fma) and not e.target.block_offsets)
-    return one and not multiplies and not e.may_be_alike(value.op.source) and not goes_whole(result)  # type: ignore[union-attr]
+    if number is None or e[value].count < BLOCK or multiplies:
+        return False
+    return not e.may_be_alike(number) and not goes_whole(result)
 
 
 def _is_scaled(e: Emitter, result: Value, value: Value) -> bool:
     """Whether an operand is one number, brought to all lanes once, of sums that are added to in place: several blocks take it."""
-    return isinstance(value.op, vector.Broadcast) and e[value.op.source].count == 1 and _replaced(e, result) is not None
+    return _number_of(e, value) is not None and _replaced(e, result) is not None
 
 
 def _is_factor(e: Emitter, result: Value, value: Value) -> bool:
     """Whether an operand is one number that all lanes may have alike, beside products: it is brought to all of them once."""
-    spread = isinstance(value.op, vector.Broadcast) and e[value.op.source].count == 1 and e.may_be_alike(value.op.source)
+    number = _number_of(e, value)
+    spread = number is not None and e.may_be_alike(number)
     return e.with_products and spread and isinstance(result.op, arith.MulF) and not goes_whole(result)
 
 
@@ -334,8 +342,8 @@ def _part(e: Emitter, value: Value, start: int, count: int, *, negated: bool = F
     number = constant_of(value)
     if isinstance(number, (int, float)):
         return -float(number) if negated else float(number), None
-    if isinstance(value.op, vector.Broadcast) and e[value.op.source].count == 1:
-        return _one(e, value.op.source)
+    if (one := _number_of(e, value)) is not None:
+        return _one(e, one)
     fragment: Fragment = e[value]
     block = start // BLOCK * BLOCK
     spread = spread_of(value, block, BLOCK) if fragment.count % BLOCK == 0 else None
@@ -395,8 +403,8 @@ def started(e: Emitter, value: Value) -> Id | None:
     if not on_whole_registers(e) or element_of(value.type) is not F32 or e[value].count != BLOCK:
         return None
     kind = e.vector(e.f32, BLOCK)
-    if isinstance(value.op, vector.Broadcast) and e[value.op.source].count == 1 and lane_of(value, 0) is None:
-        one = value.op.source
+    one = _number_of(e, value)
+    if one is not None and lane_of(value, 0) is None:
         if not value.has_one_use or is_uniform(one) or constant_of(one) is not None or e.may_be_alike(one):
             return None
         return e.call_assembly(RepeatCall(BLOCK), kind, [e.scalar(one)])
