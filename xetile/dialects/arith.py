@@ -213,4 +213,10 @@ def constant_of(value: Any) -> Any:
     return op.attributes["value"] if op.__class__ is Constant else None
 
 
-__all__ = [name for name in dir() if name[0].isupper()] + ["ScalarType", "constant_of"]
+def numbers_of(value: Value) -> tuple[Any, ...]:
+    """The numbers that a constant holds, one for all elements or one for each; none of other values."""
+    known = constant_of(value)
+    return () if known is None else known if isinstance(known, tuple) else (known,)
+
+
+__all__ = [name for name in dir() if name[0].isupper()] + ["ScalarType", "constant_of", "numbers_of"]

@@ -78,7 +78,7 @@ def emit_constant(e: Emitter, op: arith.Constant) -> Fragment:
         value = tuple(_bits(element, v) for v in value) if isinstance(value, tuple) else _bits(element, value)
     elif element.kind != "float":
         value = tuple(map(int, value)) if isinstance(value, tuple) else int(value)
-        _check_index(e, op, value if isinstance(value, tuple) else (value,))
+        _check_index(e, op, arith.numbers_of(op.result))
     return constant(e, element, count_of(type), value)
 
 

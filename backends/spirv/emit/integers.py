@@ -12,7 +12,7 @@ from xetile.dialects import arith
 from xetile.dialects.types import I1, I8, INDEX, ScalarType
 from xetile.ir.core import Value
 
-from ..facts.uses import may_be_one, numbers_of, tells_sign
+from ..facts.uses import may_be_one, tells_sign
 from ..module.encode import Id
 from . import quotients
 from .cast import cut_to_byte, extend, truncate
@@ -38,7 +38,7 @@ def emit_division(e: Emitter, op: arith.Binary) -> Fragment:
     element, signed = a.element, type(op) in _SIGNED
     if element is I1:
         a, b = (extend(e, value, I8, signed=signed) for value in (a, b))
-    known = numbers_of(op.operands[1])
+    known = arith.numbers_of(op.operands[1])
     if not e.whole and e.target.block2d is None and any(n & (n - 1) for n in known):
         # LLVM divides what is below 256 as bytes. Of numbers less such a byte (`5 - lane % 3`) IGC (2.40.14) loses the minus on DG2.
         a = hidden(e, a)
@@ -182,12 +182,12 @@ def emit_shift(e: Emitter, op: arith.Binary) -> Fragment:
 def _is_cut_to_byte(op: arith.Binary) -> bool:
     """Whether a byte is shifted up to be shifted down with its sign."""
     back = any(isinstance(user, (arith.ShRSI, arith.ShRUI)) and user.operands[0] is op.results[0] for user in op.results[0].users)
-    return isinstance(op, arith.ShLI) and back and 24 in numbers_of(op.operands[1])
+    return isinstance(op, arith.ShLI) and back and 24 in arith.numbers_of(op.operands[1])
 
 
 def _is_small(amount: Value, bits: int) -> bool:
     """Whether an amount is known to be below the width: a constant, or what a constant masks."""
-    known = numbers_of(amount)
+    known = arith.numbers_of(amount)
     if not known and isinstance(amount.op, arith.AndI):
-        known = numbers_of(amount.op.operands[1])
+        known = arith.numbers_of(amount.op.operands[1])
     return bool(known) and all(0 <= n < bits for n in known)

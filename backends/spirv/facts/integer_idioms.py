@@ -26,7 +26,7 @@ from xetile.dialects.types import I1, INDEX, ScalarType, element_of
 from xetile.ir.core import Op, Value
 from xetile.ir.reach import reached
 
-from .uses import is_constant, moves, numbers_of
+from .uses import is_constant, moves
 
 Numbers = NDArray[Any]
 
@@ -40,11 +40,11 @@ _ASKED = (arith.AddI, arith.SubI, arith.XOrI, arith.AndI, arith.MaxSI, arith.Min
 
 def is_taken_apart(op: arith.Binary | arith.Select) -> bool:
     """Whether an op of integers gives some number's negation or absolute value, its lowest bit, or it without that. Indices do not wrap."""
-    if isinstance(op, arith.SubI) and 0 in numbers_of(op.lhs):  # for some element
+    if isinstance(op, arith.SubI) and 0 in arith.numbers_of(op.lhs):  # for some element
         return True
     if isinstance(op, arith.MulI):
-        asked = any(is_constant(v) and not numbers_of(v) for v in op.operands)
-        return any(-1 in numbers_of(v) for v in op.operands) or (asked and _Trial().is_taken_apart(op.result))
+        asked = any(is_constant(v) and not arith.numbers_of(v) for v in op.operands)
+        return any(-1 in arith.numbers_of(v) for v in op.operands) or (asked and _Trial().is_taken_apart(op.result))
     if not isinstance(op, _ASKED) or not _is_integer(op.result):
         return False
     made_of_sums = isinstance(op, arith.SubI) or any(isinstance(v.op, _SUMS) for v in op.operands)
@@ -58,14 +58,14 @@ def is_bit_of_negation(value: Value) -> bool:
     op = value.op
     if not isinstance(op, arith.AndI):
         return False
-    for number, bits in ((op.lhs, numbers_of(op.rhs)), (op.rhs, numbers_of(op.lhs))):
+    for number, bits in ((op.lhs, arith.numbers_of(op.rhs)), (op.rhs, arith.numbers_of(op.lhs))):
         made = number.op
         while isinstance(made, arith.INTEGER_CASTS):
             made = made.operands[0].op
         for bit in (n for n in bits if n > 1 and n & (n - 1) == 0):
-            if isinstance(made, arith.MulI) and any((n + 1) % (2 * bit) == 0 for v in made.operands for n in numbers_of(v)):
+            if isinstance(made, arith.MulI) and any((n + 1) % (2 * bit) == 0 for v in made.operands for n in arith.numbers_of(v)):
                 return True
-            if isinstance(made, arith.SubI) and any(n % (2 * bit) == 0 for n in numbers_of(made.lhs)):
+            if isinstance(made, arith.SubI) and any(n % (2 * bit) == 0 for n in arith.numbers_of(made.lhs)):
                 return True
     return False
 
@@ -77,7 +77,7 @@ def sums_to_one(op: arith.CmpI, value: Value, other: Value) -> bool:
 
 def _asks_one(op: arith.CmpI, other: Value) -> bool:
     """Whether an operand is asked for one number."""
-    numbers, bits = numbers_of(other), element_of(other.type).bits
+    numbers, bits = arith.numbers_of(other), element_of(other.type).bits
     if op.predicate in ("eq", "ne"):
         return bool(numbers)
     ends = (0, (1 << bits) - 1) if op.predicate[0] == "u" else (1 << (bits - 1), (1 << (bits - 1)) - 1)
@@ -124,7 +124,7 @@ class _Trial:
 
     def _computed(self, value: Value) -> Numbers:
         element, op = element_of(value.type), value.op
-        known, rule = set(numbers_of(value)), _RULES.get(type(op))
+        known, rule = set(arith.numbers_of(value)), _RULES.get(type(op))
         self._left -= 1
         if len(known) == 1:
             return np.full(_TRIALS, known.pop()).astype(_dtype(element))

@@ -149,8 +149,8 @@ def reaches(value: Value, *kinds: type[Op]) -> bool:
 
 def has_minus_zero(value: Value) -> bool:
     """Whether -0 is among the constants that a value consists of, or parts of it."""
-    constants = (arith.constant_of(op.results[0]) for op in _origins(value) if isinstance(op, arith.Constant))
-    return any(n == 0 and copysign(1, n) < 0 for known in constants for n in (known if isinstance(known, tuple) else (known,)))
+    numbers = (n for op in _origins(value) for n in arith.numbers_of(op.results[0]))
+    return any(n == 0 and copysign(1, n) < 0 for n in numbers)
 
 
 def becomes_minus_zero(value: Value) -> bool:
@@ -159,10 +159,10 @@ def becomes_minus_zero(value: Value) -> bool:
     LLVM does it to the zero that a choice gives, and IGC (2.40.14) takes that for no bits at all.
     """
     for op in value.users:
-        times = arith.constant_of(op.rhs if op.lhs is value else op.lhs) if isinstance(op, (arith.MulF, arith.DivF)) else None
-        if isinstance(op, arith.NegF) or (times is not None and min(times if isinstance(times, tuple) else (times,)) < 0):
+        times = arith.numbers_of(op.rhs if op.lhs is value else op.lhs) if isinstance(op, (arith.MulF, arith.DivF)) else ()
+        if isinstance(op, arith.NegF) or any(n < 0 for n in times):
             return True
-        goes_on = times is not None or moves(op) or isinstance(op, (arith.ExtF, arith.TruncF))
+        goes_on = times or moves(op) or isinstance(op, (arith.ExtF, arith.TruncF))
         if goes_on and becomes_minus_zero(op.results[0]):
             return True
     return False
@@ -207,10 +207,8 @@ def may_be_one(value: Value) -> bool:
     """Whether a compiler may find a 1 in a value. IGC takes numbers from 0 to 1 (`min(max(x, 0), 1)`, in whatever words and order) for
     saturated ones: that makes 0 of NaN, and leaves -0.
     """
-    number = arith.constant_of(value)
-    if number is None:
-        return is_constant(value)
-    return 1 in (number if isinstance(number, tuple) else (number,))
+    numbers = arith.numbers_of(value)
+    return 1 in numbers if numbers else is_constant(value)
 
 
 def is_chosen_again(value: Value) -> bool:
@@ -328,26 +326,15 @@ def _settled(op: Op, constants: Mapping[Value, bool]) -> bool:
 
 def _is_harmless(value: Value, settling: frozenset[int] | None) -> bool:
     """Whether a constant is one that leaves the other operand its say."""
-    number = arith.constant_of(value)
-    if number is None:
-        return False
     bits = element_of(value.type).bits
-    signed = [int(n) - (int(n) >> (bits - 1) & 1 and 1 << bits) for n in (number if isinstance(number, tuple) else (number,))]
-    return all(0 < n < _LARGE if settling is None else n not in settling for n in signed)
-
-
-def numbers_of(value: Value) -> tuple[int, ...]:
-    """The integers that a constant holds, of all elements or of each; none of other values."""
-    known = arith.constant_of(value)
-    return () if known is None else tuple(map(int, known)) if isinstance(known, tuple) else (int(known),)
+    signed = [int(n) - (int(n) >> (bits - 1) & 1 and 1 << bits) for n in arith.numbers_of(value)]
+    return bool(signed) and all(0 < n < _LARGE if settling is None else n not in settling for n in signed)
 
 
 def has_zero(value: Value) -> bool:
     """Whether some element is a zero that a compiler may know."""
-    number = arith.constant_of(value)
-    if number is None:
-        return is_constant(value) or _is_outside(value)
-    return 0 in (number if isinstance(number, tuple) else (number,))
+    numbers = arith.numbers_of(value)
+    return 0 in numbers if numbers else is_constant(value) or _is_outside(value)
 
 
 def _is_outside(value: Value) -> bool:

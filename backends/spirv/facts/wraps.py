@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from xetile.dialects import arith, xegpu
-from xetile.dialects.arith import constant_of
+from xetile.dialects.arith import constant_of, numbers_of
 from xetile.dialects.gpu import GpuFunc
 from xetile.dialects.types import INDEX, element_of
 from xetile.ir.core import Op, Value
@@ -22,7 +22,7 @@ from xetile.ir.interfaces import control_values, runs_again
 from xetile.ir.reach import reached
 from xetile.ir.variables import variables
 
-from .uses import SCALINGS, SUMS, moves, numbers_of
+from .uses import SCALINGS, SUMS, moves
 
 _REMAINDERS = (arith.RemUI, arith.RemSI)
 _SHIFTS = (arith.ShRUI, arith.ShRSI)

@@ -51,8 +51,8 @@ def _operand(name: str, value: Value, r: Reader) -> Form:
 def _constant(op: arith.Constant, r: Reader) -> Forms:
     if not width(op.result.type):
         return ()
-    values = op.value if isinstance(op.value, tuple) else (op.value,)
-    return (r.number(min(map(int, values)), max(map(int, values))),)
+    values = [int(n) for n in arith.numbers_of(op.result)]
+    return (r.number(min(values), max(values)),)
 
 
 @READ(arith.Select)

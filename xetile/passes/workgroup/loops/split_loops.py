@@ -173,7 +173,7 @@ def _span(value: Value, loop: scf.For) -> _Span | None:
     if isinstance(op, xetile.TileIota):
         return _Span(Affine({}), 0, op.result.type.shape[op.dim] - 1)
     if isinstance(op, arith.Constant):
-        values = op.value if isinstance(op.value, tuple) else (op.value,)
+        values = arith.numbers_of(value)
         return _Span(Affine({}), min(values), max(values))
     if isinstance(op, _SAME_ELEMENTS):
         return _span(op.operands[0], loop)

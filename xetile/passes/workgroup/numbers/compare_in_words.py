@@ -106,8 +106,7 @@ def _apart(value: Value) -> _Side | None:
     if isinstance(op, xetile.TileIota):
         return _Side((), op.result.type.shape[op.dim])
     if isinstance(op, arith.Constant):
-        values = op.value if isinstance(op.value, tuple) else (op.value,)
-        return _Side((), max(map(abs, values)))
+        return _Side((), max(map(abs, arith.numbers_of(value))))
     if isinstance(op, _SAME_ELEMENTS):
         return _apart(op.operands[0])
     if not isinstance(op, (arith.AddI, arith.SubI)):
