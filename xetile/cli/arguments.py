@@ -101,7 +101,7 @@ class _Budget:
 def parameter_types(module: GpuModule) -> dict[str, Any]:
     """Names and types of what a call passes: arrays and numbers; sizes and strides of arrays come with them."""
     kernel = module.kernel
-    specs = zip(kernel.body.args, kernel.args)
+    specs = kernel.specs.items()
     return {spec.param: value.type for value, spec in specs if spec.kind in ("array", "scalar")}
 
 

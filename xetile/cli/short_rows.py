@@ -59,7 +59,7 @@ def _sizes(op: Any, kernel: GpuFunc, values: Mapping[str, Any]) -> Iterator[int 
 def _number(value: Value, kernel: GpuFunc, values: Mapping[str, Any]) -> int | None:
     from xetile.dialects.affine import affine_of
 
-    specs, read = dict(zip(kernel.body.args, kernel.args)), affine_of(value)
+    specs, read = kernel.specs, affine_of(value)
     total = read.constant
     for symbol, times in read.coefficients.items():
         spec = specs.get(symbol)

@@ -96,6 +96,16 @@ class GpuFunc(Op, name="gpu.func"):
     crowded: Any = attribute("unit", optional=True)  # IGC alone can order its arithmetic to fit the registers: none is assembly
     body: Block = region()
 
+    @property
+    def specs(self) -> dict[Value, KernelArg]:
+        """What is passed at launch for each argument."""
+        return dict(zip(self.body.args, self.args))
+
+    @property
+    def arrays(self) -> dict[Value, str]:
+        """The arguments that are arrays, with the names of their parameters."""
+        return {value: spec.param for value, spec in self.specs.items() if spec.kind == "array"}
+
     def verify(self) -> None:
         """Passes tell each other nothing that is not declared."""
         unknown = self.attributes.keys() - {field.name for field in self.attribute_fields}
@@ -286,7 +296,7 @@ def add_failures(func: GpuFunc) -> None:
 
 def failures_of(func: GpuFunc) -> Value | None:
     """That argument; None of kernels without assertions."""
-    return next((a for a, spec in zip(func.body.args, func.args) if spec.kind == FAILURES), None)
+    return next((a for a, spec in func.specs.items() if spec.kind == FAILURES), None)
 
 
 def kernel_of(module: Op) -> GpuFunc:

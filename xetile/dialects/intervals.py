@@ -31,7 +31,7 @@ class Intervals(Forward[Interval]):
         super().__init__(kernel)
         subgroups = kernel.num_subgroups or 0
         self.counts = {gpu.SubgroupId: subgroups, gpu.LaneId: lanes}
-        for value, spec in zip(kernel.body.args, kernel.args):
+        for value, spec in kernel.specs.items():
             self.facts[value] = NATURAL if spec.kind in _SIZES else _of_type(value)
         self.facts.update(limits or {})
 

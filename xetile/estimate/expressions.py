@@ -135,7 +135,7 @@ class Expressions:
 
     def __init__(self, kernel: gpu.GpuFunc) -> None:
         self.known: dict[Value, Expr] = {}
-        for argument, spec in zip(kernel.body.args, kernel.args):
+        for argument, spec in kernel.specs.items():
             name = f"scalar {spec.param}" if spec.kind == "scalar" else f"{spec.kind} {spec.param} {spec.axis}"
             self.known[argument] = Expr(name)
 

@@ -117,7 +117,7 @@ def work_of(kernel: gpu.GpuFunc, target: Target) -> Section:
 class _Counter:
     def __init__(self, kernel: gpu.GpuFunc, target: Target) -> None:
         self.expressions = Expressions(kernel)
-        self.arrays = {a: spec.param for a, spec in zip(kernel.body.args, kernel.args) if isinstance(a.type, MemRefType)}
+        self.arrays = {a: spec.param for a, spec in kernel.specs.items() if isinstance(a.type, MemRefType)}
         self.lanes = target.subgroup_size
         self.storage = storage_of(kernel, target)
         self.block_bytes = target.slm_block_bytes

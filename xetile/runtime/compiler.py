@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from xetile.errors import Location
     from xetile.estimate import Estimate
     from xetile.index_ranges import IndexRanges
-    from xetile.ir.core import Value
     from xetile.target import Target
 
 EMITTER = "xetile.backends.spirv.emit.emitter"  # found by name: the compiler imports no backend statically
@@ -338,7 +337,7 @@ def written_parameters(module: GpuModule) -> frozenset[str]:
     """The array parameters that a kernel stores to."""
     from xetile.dialects.effects import written_arguments
 
-    names = _arrays(module)
+    names = module.kernel.arrays
     return frozenset(names[a] for a in written_arguments(module) if a in names)
 
 
@@ -354,7 +353,7 @@ def read_first(module: GpuModule) -> tuple[tuple[str, Location], ...]:
     """The array parameters that a program reads before it stores to them, and where."""
     from xetile.dialects.effects import read_before_stored
 
-    names = _arrays(module)
+    names = module.kernel.arrays
     return tuple((names[a], at) for a, at in read_before_stored(module).items() if a in names)
 
 
@@ -362,9 +361,5 @@ def most_stored(module: GpuModule) -> tuple[tuple[str, int], ...]:
     """How many elements a program stores to an array parameter at most, where that is known."""
     from xetile.dialects import effects
 
-    names = _arrays(module)
+    names = module.kernel.arrays
     return tuple((names[a], count) for a, count in effects.most_stored(module).items() if a in names)
-
-
-def _arrays(module: GpuModule) -> dict[Value, str]:
-    return {a: spec.param for a, spec in zip(module.kernel.body.args, module.kernel.args) if spec.kind == "array"}

@@ -20,7 +20,7 @@ def limits(kernel: gpu.GpuFunc, target: Target) -> dict[Value, Interval]:
     rules, unfit = target.block2d, kernel.scattered
     if rules is None:
         return {}
-    arguments = list(zip(kernel.body.args, kernel.args))
+    arguments = kernel.specs.items()
     ranks = {spec.param: arg.type.rank for arg, spec in arguments if isinstance(arg.type, MemRefType)}
 
     def is_bounded(spec: gpu.KernelArg) -> bool:

@@ -110,7 +110,7 @@ class Alignment(Forward[Rests]):
         super().__init__(kernel)
         noted = [text.split() for text in kernel.multiples]
         multiples = {("dim", param, int(axis)): (Rest(int(exponent), 0),) for param, axis, exponent in noted}
-        for arg, spec in zip(kernel.body.args, kernel.args):
+        for arg, spec in kernel.specs.items():
             self.facts[arg] = multiples.get((spec.kind, spec.param, spec.axis), NONE)
 
     def of(self, value: Value) -> Zeros:

@@ -23,7 +23,7 @@ class ArrayRows:
     def __init__(self, kernel: GpuFunc, rules: BlockRules) -> None:
         self._rules = rules
         self._numbers = analyses.get(Numbers, kernel)
-        self._args = dict(zip(kernel.body.args, kernel.args))
+        self._args = kernel.specs
         arrays = {spec.param: arg.type for arg, spec in self._args.items() if isinstance(arg.type, MemRefType)}
         unfit = kernel.scattered
         self._arrays = {name: kind for name, kind in arrays.items() if name not in unfit and (kind.strides or (0,))[-1] == 1}

@@ -37,12 +37,10 @@ class BlockAccess:
         kernel = module.kernel
         scattered = frozenset(kernel.scattered)
         self._rules = target.block2d
-        self._spec = dict(zip(kernel.body.args, kernel.args))
+        self._spec = kernel.specs
         self._own: dict[Value, str] = {a: spec.param for a, spec in self._spec.items()}
-        rank = {spec.param: a.type.rank for a, spec in zip(kernel.body.args, kernel.args) if isinstance(a.type, MemRefType)}
-        self._outer = {
-            a for a, spec in zip(kernel.body.args, kernel.args) if spec.kind == "stride" and spec.axis < rank[spec.param] - 2
-        }
+        rank = {spec.param: a.type.rank for a, spec in kernel.specs.items() if isinstance(a.type, MemRefType)}
+        self._outer = {a for a, spec in kernel.specs.items() if spec.kind == "stride" and spec.axis < rank[spec.param] - 2}
         self._free, self._far = (frozenset(kernel.attributes.get(mark) or ()) for mark in ("free", "far"))
         self._lines, self._long = (frozenset(kernel.attributes.get(mark) or ()) for mark in ("lines", "long"))
         self._scattered = {a for a, param in self._own.items() if param in scattered}

@@ -44,7 +44,7 @@ _LENGTHS = {"scalar": 2, "number": 2}
 
 def named_scalars(kernel: GpuFunc) -> dict[Name, Value]:
     """The indices that are arguments of a kernel: sizes and strides of arrays, then numbers, of others than indices what is made of them."""
-    args = list(zip(kernel.body.args, kernel.args))
+    args = kernel.specs.items()
     found: dict[Name, Value] = {(spec.kind, spec.param, spec.axis): arg for arg, spec in args if spec.kind in ("dim", "stride")}
     for arg, spec in args:
         if spec.kind == "scalar":

@@ -62,7 +62,7 @@ class GatheredTile:
 def _arrays(kernel: GpuFunc, same: Mapping[Value, Value]) -> dict[Value, Array]:
     """The arrays of a kernel whose rows are neighbours, and whose other strides it is told."""
     found: dict[Value, Array] = {}
-    args = dict(zip(kernel.body.args, kernel.args))
+    args = kernel.specs
     told = {(spec.kind, spec.param, spec.axis): of(arg) for arg, spec in args.items()}
     for arg, spec in args.items():
         kind = arg.type
@@ -91,7 +91,7 @@ class GatheredTiles:
         self._same = equal_arguments(kernel)
         self._arrays = _arrays(kernel, self._same)
         self._named = list(named_scalars(kernel).values())
-        self._sizes = {arg for arg, spec in zip(kernel.body.args, kernel.args) if spec.kind == "dim"}
+        self._sizes = {arg for arg, spec in kernel.specs.items() if spec.kind == "dim"}
         self._numbers = analyses.get(Numbers, kernel)
         # Where lanes hold runs of a row, nobody knows that one begins where so many lines of the array are one.
         self._most = MOST_STEP if target is None or target.lane_run == 1 else 1

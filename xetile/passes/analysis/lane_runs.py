@@ -61,7 +61,7 @@ class RowRuns:
         self.length = target.lane_run
         self._classes = analyses.get(AliasClasses, module)
         self._numbers = analyses.get(Numbers, kernel)
-        self._args = dict(zip(kernel.body.args, kernel.args))
+        self._args = kernel.specs
         self._unfit = {*(kernel.scattered), *(kernel.ragged)}
         self._lengths = Lengths(kernel, self._unfit)
         self._made: dict[Value, list[xetile.InitTile]] = {}

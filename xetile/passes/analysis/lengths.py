@@ -15,7 +15,7 @@ class Lengths:
     """Sizes of a kernel's arrays, but for those that are named: they break the rules."""
 
     def __init__(self, kernel: GpuFunc, unfit: Iterable[str]) -> None:
-        args, broken = list(zip(kernel.body.args, kernel.args)), frozenset(unfit)
+        args, broken = kernel.specs.items(), frozenset(unfit)
         kinds = {spec.param: arg.type for arg, spec in args if isinstance(arg.type, MemRefType) and spec.param not in broken}
         self._rows: dict[Value, int] = {}
         self._present: set[Value] = set()

@@ -27,7 +27,7 @@ def assume_multiples(module: gpu.GpuModule, target: Target) -> bool:
     kernel = module.kernel
     if target.block2d is None or kernel.index_bits > 32:
         return False
-    sizes = {v: spec for v, spec in zip(kernel.body.args, kernel.args) if spec.kind == "dim"}
+    sizes = {v: spec for v, spec in kernel.specs.items() if spec.kind == "dim"}
     added = {op: found for op in _tiles(kernel) if (found := sizes.keys() & _added(op))}
     tiles = _unaligned(added, kernel, target)
     wanted = {size for op in tiles for size in added[op]}
@@ -43,7 +43,7 @@ def assume_multiples(module: gpu.GpuModule, target: Target) -> bool:
 
 def _tiles(kernel: gpu.GpuFunc) -> Iterator[xetile.InitTile]:
     """Tiles that block messages would move."""
-    scattered = {v for v, spec in zip(kernel.body.args, kernel.args) if spec.param in kernel.scattered}
+    scattered = {v for v, spec in kernel.specs.items() if spec.param in kernel.scattered}
     for op in kernel.find(xetile.InitTile):
         if op.base.type.rank < 2 or op.base in scattered:
             continue

@@ -30,8 +30,8 @@ class Overlaps:
     def __init__(self, kernel: GpuFunc) -> None:
         self._classes = AliasClasses(kernel)
         self._reader = Reader({})
-        self._own = {a: spec.param for a, spec in zip(kernel.body.args, kernel.args)}
-        self._strides = {a for a, spec in zip(kernel.body.args, kernel.args) if spec.kind == "stride"}
+        self._own = {a: spec.param for a, spec in kernel.specs.items()}
+        self._strides = {a for a, spec in kernel.specs.items() if spec.kind == "stride"}
         self._starts: dict[Value, list[xetile.InitTile]] = {}
         self._known: dict[tuple[Value, Value], str] = {}
         self._kernel = kernel

@@ -46,7 +46,7 @@ def without_free_axes(module: GpuModule, target: Target) -> frozenset[str]:
     if target.block2d is None:
         return frozenset()
     access = analyses.get(BlockAccess, module, target)
-    names = {a: spec.param for a, spec in zip(module.kernel.body.args, module.kernel.args) if spec.kind == "array"}
+    names = module.kernel.arrays
     made: list[xetile.InitTile] = module.find(xetile.InitTile)
     return frozenset(
         names[op.base] for op in made if op.base in names and _has_runs(op.result.type) and not access.keeps_axes(op)
@@ -59,7 +59,7 @@ def tiled_arguments(module: GpuModule, target: Target) -> frozenset[str]:
     Without long ones all of whose tiles are several lines: messages reach these.
     """
     access = analyses.get(BlockAccess, module, target) if module.kernel.long else None
-    names = {a: spec.param for a, spec in zip(module.kernel.body.args, module.kernel.args) if spec.kind == "array"}
+    names = module.kernel.arrays
     found: set[str | None] = set()
     made: list[Any] = module.find((xetile.InitTile, xegpu.CreateNdTdesc))
     for op in made:

@@ -89,7 +89,7 @@ class Clips:
         self._lanes = target.subgroup_size
         self._classes = analyses.get(AliasClasses, module)
         self._numbers = analyses.get(Numbers, module.kernel)
-        self._args = dict(zip(module.kernel.body.args, module.kernel.args))
+        self._args = module.kernel.specs
         self._unfit = {*(module.kernel.scattered), *(module.kernel.close)}
         self.strides: dict[tuple[str, int], int] = {}
         self._moves: dict[Value, list[xetile.InitTile | xetile.UpdateTileOffset]] = {}

@@ -55,7 +55,7 @@ def raise_xegpu(module: GpuModule, target: Target) -> GpuModule:
 def _scattered(module: GpuModule, target: Target) -> tuple[str, ...]:
     """The arrays that 2D block messages cannot reach, as far as constant sizes tell (SPV_INTEL_2d_block_io)."""
     kernel = module.kernel
-    names = {a: spec.param for a, spec in zip(kernel.body.args, kernel.args) if spec.kind == "array"}
+    names = kernel.arrays
     found = set(kernel.scattered)
     for op in kernel.walk():
         if isinstance(op, xegpu.CreateNdTdesc) and op.source in names and broken_rules(op, target, dense=True):

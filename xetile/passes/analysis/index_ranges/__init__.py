@@ -70,7 +70,7 @@ def count_without_sign(module: GpuModule) -> bool:
 def _read(module: GpuModule) -> Reader:
     kernel = module.kernel
     reader = Reader(READ, kernel.index_bits, _become_index(module), _places(module))
-    for value, spec in zip(kernel.body.args, kernel.args):
+    for value, spec in kernel.specs.items():
         form = _argument(reader, value, spec)
         if form is not None:
             reader[value] = (form,)

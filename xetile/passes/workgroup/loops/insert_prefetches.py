@@ -27,8 +27,7 @@ def insert_prefetches(module: GpuModule, target: Target) -> GpuModule:
     if target.block2d is None or not target.prefetch_distance:
         return module
     kernel = module.kernel
-    scattered = frozenset(kernel.scattered)
-    bases = {a for a, spec in zip(kernel.body.args, kernel.args) if spec.kind == "array" and spec.param not in scattered}
+    bases = {a for a, name in kernel.arrays.items() if name not in kernel.scattered}
     loops = module.find(scf.For)
     found = [(loop, list(_ahead(loop, bases, module, target))) for loop in loops]
     for loop, tiles in reversed(found):  # inner loops first: outer ones are copied with what is in them

@@ -43,8 +43,7 @@ class _Legal:
 
     def __init__(self, module: GpuModule) -> None:
         kernel = module.kernel
-        scattered = frozenset(kernel.scattered)
-        self._bases = {a for a, s in zip(kernel.body.args, kernel.args) if s.kind == "array" and s.param not in scattered}
+        self._bases = {a for a, name in kernel.arrays.items() if name not in kernel.scattered}
         self._classes = analyses.get(AliasClasses, module)
         self._made: dict[Value, list[Any]] = {}
         for op in module.find(xetile.InitTile):

@@ -108,8 +108,7 @@ def _all_transpose(module: GpuModule, target: Target) -> bool:
 def _staged_loops(module: GpuModule, target: Target) -> dict[scf.For, list[StagedOperand]]:
     """The loops and their operands, as many as shared local memory holds."""
     kernel, classes = module.kernel, _alias_classes(module)
-    scattered = frozenset(kernel.scattered)
-    arrays = {a for a, spec in zip(kernel.body.args, kernel.args) if spec.kind == "array" and spec.param not in scattered}
+    arrays = {a for a, name in kernel.arrays.items() if name not in kernel.scattered}
     arrays -= written_arguments(module)  # what a step stores, the next one may load
     subgroups = planned_subgroups(module, target)
     # Half of it stays for operands that are worked out and change hands between subgroups.

@@ -43,7 +43,7 @@ class _Emitter:
 
     def __init__(self, kernel: GpuFunc, target: Target) -> None:
         self._kernel, self._target, self._build = kernel, target, Rewriter()
-        self._params = {arg: spec.param for arg, spec in zip(kernel.body.args, kernel.args)}
+        self._params = {arg: spec.param for arg, spec in kernel.specs.items()}
         self._order: dict[Value, int] = {}
         for block in _blocks(kernel.body):
             for value in (*block.args, *(r for op in block.ops for r in op.results)):

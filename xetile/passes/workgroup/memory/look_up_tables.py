@@ -59,7 +59,7 @@ def _look_up(kernel: gpu.GpuFunc, op: xetile.LoadGather, made: xetile.InitTile) 
 
 def _size(kernel: gpu.GpuFunc, base: Value) -> int | Value | None:
     """How many elements an array has; None for what is no argument."""
-    specs = dict(zip(kernel.body.args, kernel.args))
+    specs = kernel.specs
     known = type_of(base, MemRefType).shape[0]
     if base not in specs or known is not None:
         return known if base in specs else None

@@ -18,7 +18,7 @@ def cast_once(module: GpuModule) -> bool:
     Before and after: a traced module. Gives whether there was any.
     """
     rewrite, kernel, found = Rewriter(), module.kernel, False
-    for arg, spec in zip(kernel.body.args, kernel.args):
+    for arg, spec in kernel.specs.items():
         casts = [op for op in arg.users if isinstance(op, arith.IndexCast) and op.results[0].type is INDEX]
         if spec.kind != "scalar" or len(casts) < 2:
             continue
