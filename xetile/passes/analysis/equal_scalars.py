@@ -8,7 +8,7 @@ from xetile.dialects import arith
 from xetile.dialects.gpu import GpuFunc
 from xetile.dialects.types import INDEX, ScalarType
 from xetile.ir.classes import Classes
-from xetile.ir.core import Block, Op, Value
+from xetile.ir.core import Op, Value
 from xetile.ir.interfaces import enclosing
 from xetile.requirements import NONE, Requirements
 
@@ -29,7 +29,7 @@ def equal_scalars(kernel: GpuFunc) -> dict[Value, Value]:
         operands = tuple(first.get(v, _plain(v)) for v in op.operands)
         key = (type(op), operands, tuple(sorted(op.attributes.items(), key=lambda item: item[0])), op.results[0].type)
         around = {op.parent, *(holder.parent for holder in enclosing(op))}
-        found = next((v for v in known.setdefault(key, []) if _block_of(v) in around), None)
+        found = next((v for v in known.setdefault(key, []) if v.block in around), None)
         if found is None:
             known[key].append(op.results[0])
         else:
@@ -98,10 +98,6 @@ def _plain(value: Value) -> Hashable:
     """A value, or the constant that it is."""
     op: Op | None = value.op
     return (op.attributes["value"], value.type) if op is not None and op.constant_like and "value" in op.attributes else value
-
-
-def _block_of(value: Value) -> Block | None:
-    return None if value.op is None else value.op.parent
 
 
 __all__ = ["Name", "equal_arguments", "equal_scalars", "known_arguments", "named_scalars", "parted"]

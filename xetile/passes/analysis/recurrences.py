@@ -56,7 +56,7 @@ def is_invariant(value: Value, loop: scf.For) -> bool:
     """Whether a loop leaves a value as it is; constants may stand inside of it."""
     if value.op is not None and value.op.constant_like:
         return True
-    block = value.owner if value.op is None else value.op.parent
+    block = value.block
     while block is not None and block is not loop.body:
         block = block.parent.parent if block.parent is not None else None
     return block is None

@@ -223,5 +223,5 @@ class _Surface:
 
 def _place_of(values: Sequence[Value], here: Block) -> Block:
     """The block in which values are made, at whose end they are known; the one where the pass stands if these are several."""
-    found, *others = {value.owner if isinstance(value.owner, Block) else value.owner.parent for value in values}
+    found, *others = {value.block for value in values}
     return here if others or found is None else found

@@ -114,7 +114,7 @@ def _shares_buffer(acc: TileValue | None, *operands: TileValue | InPlace) -> boo
 
 def in_place_of(op: Op, value: Value | None, held: TileValue | None, lower: Lowering) -> Stored | None:
     """A value's own buffer for the result of an op, where nobody needs what is in it after this op."""
-    if value is None or not isinstance(held, Stored) or op.parent is not _home(value):
+    if value is None or not isinstance(held, Stored) or op.parent is not value.block:
         return None
     wanted = lower.destinations.get(op.result)
     if wanted is not None and wanted[0] is not held.buffer:
@@ -143,10 +143,6 @@ def _filled(op: xetile.TileMma | Mad, lower: Lowering) -> Number:
         line = place.columns if value is op.a else place.rows
         ends.append(n.subtract(line.extent, line.offset))
     return n.larger(n.smaller(n.larger(*ends), depth), 0)
-
-
-def _home(value: Value) -> Block | None:
-    return value.owner if isinstance(value.owner, Block) else value.owner.parent
 
 
 class Product:

@@ -179,9 +179,8 @@ class Lowering:
 
     def is_dead(self, value: Value) -> bool:
         """Whether all ops that use a value are written."""
-        block = value.owner if isinstance(value.owner, Block) else value.owner.parent
-        assert block is not None
-        return self.last.get(value, -1) <= self.at.get(block, -1)
+        assert value.block is not None
+        return self.last.get(value, -1) <= self.at.get(value.block, -1)
 
     def materialize(self, value: Value, form: Form | None = None) -> Stored:
         """A value in a buffer, in a form; copied where it is not there yet."""
@@ -202,8 +201,7 @@ def _last_uses(body: Block) -> dict[Value, int]:
         for position, op in enumerate(block.ops):
             here = (*outer, (block, position))
             for value in _with_places(op.operands):
-                home = value.owner if isinstance(value.owner, Block) else value.owner.parent
-                at = next(p for b, p in here if b is home)
+                at = next(p for b, p in here if b is value.block)
                 last[value] = max(last.get(value, -1), at)
             for inner in op.regions:
                 walk(inner, here)
