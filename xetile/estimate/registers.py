@@ -61,7 +61,7 @@ def needed(kernel: gpu.GpuFunc, target: Target, storage: Storage, found: float) 
     modes = sorted(target.grf_capacity(mode.registers) for mode in target.grf_modes)
     if not modes:
         return found
-    largest = max(mode.registers for mode in target.grf_modes) * target.grf_bytes
+    largest = target.most_registers * target.grf_bytes
     if _takes_by_lanes(storage, target):
         size, room = by_lanes(kernel, target), largest - target.grf_overhead * target.grf_bytes
         return room if room < size <= room + SLACK * target.grf_bytes else size
@@ -105,7 +105,7 @@ def by_lanes(kernel: gpu.GpuFunc, target: Target) -> float:
 
     LLVM does not know of words: by what it counts IGC moves sums for places back into loops, where no later loop takes the places too.
     """
-    registers = max(mode.registers for mode in target.grf_modes)
+    registers = target.most_registers
     most, packed = SAVES_BEYOND * registers * target.grf_bytes, storage_of(kernel, target)
     sinks = not packed.again and _most(kernel, packed) > (registers + SINKS_BEYOND) * target.grf_bytes
     if not sinks and (found := in_words(kernel, target)) <= most:  # in words it is no less
@@ -153,7 +153,7 @@ def saving_orders(kernel: gpu.GpuFunc, target: Target) -> dict[Block, Sequence[O
         return {}
     storage, whole = storage_of(kernel, target), inf
     if not _takes_by_lanes(storage, target):  # IGC orders what feeds these products by itself
-        whole = (max(mode.registers for mode in target.grf_modes) - target.grf_overhead) * target.grf_bytes
+        whole = (target.most_registers - target.grf_overhead) * target.grf_bytes
     return pressure.saving_orders(kernel.body, storage, budget * EASY, whole)
 
 

@@ -59,7 +59,7 @@ class Storage(Places):
         self.components = target.vector_components  # of one variable of a long vector, as the SPIR-V writer cuts them
         self._payload = target.block_payload_bytes
         self.headers = target.has_2d_block and not target.block_offsets
-        most = max((mode.registers for mode in target.grf_modes), default=0)
+        most = target.most_registers
         self.reordered_beyond = (most - REORDERS_WITHIN) * target.grf_bytes
         self.packs = target.block2d is not None  # what is computed for products, as it is computed
         self._beside_products = self.packs and kernel.has(xegpu.Dpas)

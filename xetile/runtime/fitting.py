@@ -98,7 +98,7 @@ class _Search(Generic[_L]):
 
     def __init__(self, request: Request, first: _L, target: Target, begin: Callable[[Request], _L]) -> None:
         self.request, self.target, self.begin = request, target, begin
-        self.registers = max(mode.registers for mode in target.grf_modes)
+        self.registers = target.most_registers
         self.first = first
         self.begun: dict[int, _L] = {}
         self.guesses: dict[int, int] = {}

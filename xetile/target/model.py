@@ -216,6 +216,11 @@ class Target:
         threads = self.engines_per_core * mode.threads_per_engine
         return min(self.max_workgroup, threads * self.subgroup_size)
 
+    @property
+    def most_registers(self) -> int:
+        """Registers of a thread in the mode that has most; 0 without modes."""
+        return max((mode.registers for mode in self.grf_modes), default=0)
+
     def max_subgroups(self, registers: int | None = None) -> int:
         """Subgroups of the largest workgroup in a register mode."""
         return self.max_workgroup_items(registers) // self.subgroup_size

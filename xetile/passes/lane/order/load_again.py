@@ -31,7 +31,7 @@ def load_again(module: GpuModule, target: Target) -> GpuModule:
     if target.block2d is None or not any(full > 1 for full in _with_products(module, target).values()):
         return module
     for _ in range(ROUNDS):
-        most = max(mode.registers for mode in target.grf_modes)
+        most = target.most_registers
         if not target.spilled_bytes(least_bytes(kernel, target), most):
             break
         written, storage = written_arguments(module), storage_of(kernel, target)

@@ -34,5 +34,5 @@ def order_for_registers(module: GpuModule, target: Target) -> GpuModule:
 
 def _is_full(module: GpuModule, target: Target) -> bool:
     """Whether IGC takes almost all registers. On devices whose lanes load what products take, it orders that itself."""
-    largest = max(mode.registers for mode in target.grf_modes)
+    largest = target.most_registers
     return target.block2d is not None and ordered_bytes(module.kernel, target, largest) > FULL * target.grf_capacity(largest)

@@ -282,7 +282,7 @@ def other_numbers(together: Together, target: Target) -> list[int]:
 
 def _limits(together: Together, target: Target) -> tuple[int, int]:
     """The most subgroups for products, and the bytes that each has for what is live."""
-    big = max(mode.registers for mode in target.grf_modes)
+    big = target.most_registers
     products = [product for those in together.values() for product in those]
     limit = min(target.max_subgroups(big), max(prod(_blocks(p, target)) for p in products))
     # Between values that stay for a whole loop IGC has fewer registers for those that come and go.

@@ -65,7 +65,7 @@ def _work(plan: LayoutPlan) -> float:
         for value in op.results:
             if isinstance(value.type, VectorType) and value not in graph.cheap:
                 found += ITERATIONS**depth * _instructions(op, value, needs)
-    most = target.max_subgroups(max(mode.registers for mode in target.grf_modes))
+    most = target.max_subgroups(target.most_registers)
     return found * subgroups * most / (most // subgroups * subgroups)
 
 
