@@ -50,7 +50,7 @@ def emit_lane_id(e: Emitter, op: Op) -> Fragment:
     """The lane's number."""
 
     def make() -> Id:
-        value = e.function.builtin("SubgroupLocalInvocationId")
+        value = e.lane
         return e.emit("OpUConvert", e.i64, value) if e.index_bits == 64 else value
 
     return from_scalar(e, INDEX, e.at_entry("LaneId", make))
@@ -170,7 +170,7 @@ def _valid(e: Emitter, op: gpu.Shuffle, offset: Id) -> Fragment:
     """Not tested where a constant says that there always is such a lane."""
     if op.mode in ("xor", "idx"):
         return constant(e, I1, 1, True)
-    lane = e.at_entry("Lane32", lambda: e.function.builtin("SubgroupLocalInvocationId"))
+    lane = e.lane
     if op.mode == "up":
         return from_scalar(e, I1, e.emit("OpUGreaterThanEqual", e.bool, lane, offset))
     place = e.emit("OpIAdd", e.i32, lane, offset)

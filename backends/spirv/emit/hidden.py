@@ -87,7 +87,7 @@ def _zero_of_lanes(e: Code, form: Id, count: int, number: int = 0) -> Id:
     """Zeros of which the compiler knows neither that nor that lanes have them alike, nor that those with other numbers are the same."""
 
     def make() -> Id:
-        lane = e.function.builtin("SubgroupLocalInvocationId")
+        lane = e.lane
         zero = _multiple(e, e.i32, number) if number else hidden_zero(e, e.i32)
         return e.resize(e.emit("OpBitwiseAnd", e.i32, lane, zero), e.i32, form)
 

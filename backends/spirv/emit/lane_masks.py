@@ -94,7 +94,7 @@ def _first_row(compared: arith.CmpI, ends: tuple[int, ...], step: int, lanes: in
 
 def _kept(e: Emitter, place: Value, first: int, step: int) -> Id:
     """Whether a place lies in front of where the row of the lane's number ends."""
-    lane = e.resize(e.function.builtin("SubgroupLocalInvocationId"), e.i32, e.index)
+    lane = e.resize(e.lane, e.i32, e.index)
     end = e.add(e.index, e.multiply(e.index, lane, step), e.constant(e.index, first))
     return e.emit("OpULessThan", e.bool, e.scalar(place), end)
 

@@ -33,7 +33,7 @@ def table_of(e: Emitter, op: LookUp) -> Fragment:
 
 def _read(e: Emitter, op: tables.LookUp) -> Id:
     """Of an array."""
-    buffer, lane = e[op.base], _lane(e)
+    buffer, lane = e[op.base], e.lane
     # An empty table has a first element all the same, as masked loads know it.
     count = e.index32(op.size)
     last = e.emit("OpISub", e.i32, count, e.number(1))
@@ -45,7 +45,7 @@ def _read(e: Emitter, op: tables.LookUp) -> Id:
 
 def _known(e: Emitter, op: tables.Choose) -> Id:
     """Of numbers that are known: half of those that are left by each bit of the lane's number."""
-    form, bits, lane = e.integer(op.element.bits), list(op.bits), _lane(e)
+    form, bits, lane = e.integer(op.element.bits), list(op.bits), e.lane
     bits += bits[-1:] * (e.subgroup_size - len(bits))
     left = [e.constant(form, number) for number in bits]
     for bit in range((len(left) - 1).bit_length()):
@@ -53,7 +53,3 @@ def _known(e: Emitter, op: tables.Choose) -> Id:
         left = [a if a == b else e.emit("OpSelect", form, odd, b, a) for a, b in zip(left[::2], left[1::2], strict=True)]
     kind = e.form(op.element)
     return left[0] if kind == form else e.emit("OpBitcast", kind, left[0])
-
-
-def _lane(e: Emitter) -> Id:
-    return e.at_entry("Lane32", lambda: e.function.builtin("SubgroupLocalInvocationId"))

@@ -105,7 +105,7 @@ def emit_arrive(e: Emitter, op: xegpu.NbarrierArrive) -> None:
         return _fence(e, "Release") if e.num_subgroups == 1 else _half(e, "Arrive", "Release")
     barrier: Named = e[op.nbarrier]
     _fence(e, "Release")
-    lane = e.function.builtin("SubgroupLocalInvocationId")
+    lane = e.lane
     with branch(e, e.emit("OpIEqual", e.bool, lane, e.number(0))):
         arrived = _element(e, "Workgroup", e.counters.arrived, barrier.number)
         e.emit("OpAtomicIAdd", e.i32, arrived, e.module.scope("Workgroup"), e.number(0), e.number(1))

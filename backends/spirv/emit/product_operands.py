@@ -109,7 +109,7 @@ def _factor(e: Emitter, value: Value, form: Id, count: int) -> Id:
         return operand(e, fragment, form, count)
 
     def make() -> Id:
-        lane = e.at_entry("Lane32", lambda: e.function.builtin("SubgroupLocalInvocationId"))
+        lane = e.lane
         tiny = e.emit("OpFMul", e.f32, e.emit("OpConvertUToF", e.f32, lane), e.constant(e.f32, _TINY))
         nothing = e.emit("OpConvertFToU", e.i32, tiny)
         narrow = nothing if form == e.i32 else e.emit("OpUConvert", form, nothing)

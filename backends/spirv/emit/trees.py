@@ -204,7 +204,7 @@ class _Tree:
         start = numbers[0] - first * step
 
         def make() -> Id:
-            lane = e.function.builtin("SubgroupLocalInvocationId")
+            lane = e.lane
             return e.add(e.i32, e.multiply(e.i32, lane, step), e.number(start))
 
         return f"{self._name('r', e.at_entry(('progression', start, step), make), None)}.{first}"

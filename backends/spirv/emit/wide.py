@@ -313,7 +313,7 @@ def _by_lanes(e: Emitter, numbers: tuple[float, ...]) -> Id:
     """One of some numbers in each lane, the last in those behind them."""
 
     def make() -> Id:
-        lane, found = e.function.builtin("SubgroupLocalInvocationId"), e.constant(e.f32, numbers[-1])
+        lane, found = e.lane, e.constant(e.f32, numbers[-1])
         for at, number in reversed(list(enumerate(numbers[:-1]))):
             here = e.emit("OpIEqual", e.bool, lane, e.number(at))
             found = e.emit("OpSelect", e.f32, here, e.constant(e.f32, number), found)

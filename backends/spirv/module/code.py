@@ -199,6 +199,11 @@ class Code:
                 self.block = here
         return found
 
+    @property
+    def lane(self) -> Id:
+        """The lane's number in the subgroup, as i32."""
+        return self.function.builtin("SubgroupLocalInvocationId")
+
     def is_entry_value(self, value: Id) -> bool:
         """Whether a value is a parameter of the kernel, and so good in the entry block."""
         return value in self.function.params
