@@ -79,11 +79,6 @@ class Value:
         self.name = name
 
     @property
-    def block(self) -> Block | None:
-        """The block that it is an argument of, or in which its op stands."""
-        return self.owner if isinstance(self.owner, Block) else self.owner.parent
-
-    @property
     def uses(self) -> list[tuple[Op, int]]:
         """The ops that take it, and at which operand, in no particular order of ops."""
         return [(op, i) for op in self.users for i, value in enumerate(op.operands) if value is self]

@@ -49,6 +49,11 @@ def written_values(op: Op) -> tuple[Value, ...]:
     return tuple(getattr(op, name) for name in op.writes)
 
 
+def block_of(value: Value) -> Block | None:
+    """The block that a value is an argument of, or in which its op stands."""
+    return value.owner if isinstance(value.owner, Block) else value.owner.parent
+
+
 def runs_again(op: Op) -> bool:
     """Whether an op stands in a loop."""
     return any(outer.repeats for outer in enclosing(op))

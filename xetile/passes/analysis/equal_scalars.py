@@ -9,7 +9,7 @@ from xetile.dialects.gpu import GpuFunc
 from xetile.dialects.types import INDEX, ScalarType
 from xetile.ir.classes import Classes
 from xetile.ir.core import Op, Value
-from xetile.ir.interfaces import enclosing
+from xetile.ir.interfaces import block_of, enclosing
 from xetile.requirements import NONE, Requirements
 
 
@@ -29,7 +29,7 @@ def equal_scalars(kernel: GpuFunc) -> dict[Value, Value]:
         operands = tuple(first.get(v, _plain(v)) for v in op.operands)
         key = (type(op), operands, tuple(sorted(op.attributes.items(), key=lambda item: item[0])), op.results[0].type)
         around = {op.parent, *(holder.parent for holder in enclosing(op))}
-        found = next((v for v in known.setdefault(key, []) if v.block in around), None)
+        found = next((v for v in known.setdefault(key, []) if block_of(v) in around), None)
         if found is None:
             known[key].append(op.results[0])
         else:

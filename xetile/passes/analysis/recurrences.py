@@ -8,6 +8,7 @@ from xetile.dialects import arith, scf, xetile
 from xetile.dialects.affine import affine_of
 from xetile.dialects.types import ScalarType
 from xetile.ir.core import Elementwise, Value
+from xetile.ir.interfaces import block_of
 from xetile.records import dataclass
 
 Step = tuple[Value | int, ...]
@@ -56,7 +57,7 @@ def is_invariant(value: Value, loop: scf.For) -> bool:
     """Whether a loop leaves a value as it is; constants may stand inside of it."""
     if value.op is not None and value.op.constant_like:
         return True
-    block = value.block
+    block = block_of(value)
     while block is not None and block is not loop.body:
         block = block.parent.parent if block.parent is not None else None
     return block is None

@@ -14,6 +14,7 @@ from xetile.dialects.types import I32, INDEX, ScalarType, VectorType
 from xetile.ir.builder import Builder
 from xetile.ir.core import Block, Value, type_of
 from xetile.ir.dispatch import Table
+from xetile.ir.interfaces import block_of
 from xetile.layout import Layout
 from xetile.passes.analysis.block_sizes import element_bytes, mma_block
 from xetile.passes.analysis.row_messages import first_of, row_messages, rows_layout, store_messages
@@ -223,5 +224,5 @@ class _Surface:
 
 def _place_of(values: Sequence[Value], here: Block) -> Block:
     """The block in which values are made, at whose end they are known; the one where the pass stands if these are several."""
-    found, *others = {value.block for value in values}
+    found, *others = {block_of(value) for value in values}
     return here if others or found is None else found

@@ -12,6 +12,7 @@ from xetile.dialects.joint_matrix import Mad
 from xetile.dialects.types import BF16, F32, F64, I8, I16, I32, I64, INDEX, ScalarType, VectorType
 from xetile.ir.core import Block, Op, Value
 from xetile.ir.dispatch import Table
+from xetile.ir.interfaces import block_of
 from xetile.passes.vectors.in_place import InPlace, rows_of
 from xetile.passes.vectors.joint_products import JointProduct, joint_form, unit_of
 from xetile.passes.vectors.loops import spans
@@ -114,7 +115,7 @@ def _shares_buffer(acc: TileValue | None, *operands: TileValue | InPlace) -> boo
 
 def in_place_of(op: Op, value: Value | None, held: TileValue | None, lower: Lowering) -> Stored | None:
     """A value's own buffer for the result of an op, where nobody needs what is in it after this op."""
-    if value is None or not isinstance(held, Stored) or op.parent is not value.block:
+    if value is None or not isinstance(held, Stored) or op.parent is not block_of(value):
         return None
     wanted = lower.destinations.get(op.result)
     if wanted is not None and wanted[0] is not held.buffer:

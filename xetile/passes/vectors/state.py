@@ -13,6 +13,7 @@ from xetile.dialects.types import I8, I16, I32, I64, INDEX, ScalarType, VectorTy
 from xetile.errors import UncoveredError
 from xetile.ir.builder import Builder
 from xetile.ir.core import Block, Op, Value
+from xetile.ir.interfaces import block_of
 from xetile.passes.vectors.elementwise import resized, typed
 from xetile.passes.vectors.numbers import Number, Numbers
 from xetile.passes.vectors.places import Edges
@@ -179,8 +180,9 @@ class Lowering:
 
     def is_dead(self, value: Value) -> bool:
         """Whether all ops that use a value are written."""
-        assert value.block is not None
-        return self.last.get(value, -1) <= self.at.get(value.block, -1)
+        block = block_of(value)
+        assert block is not None
+        return self.last.get(value, -1) <= self.at.get(block, -1)
 
     def materialize(self, value: Value, form: Form | None = None) -> Stored:
         """A value in a buffer, in a form; copied where it is not there yet."""
@@ -201,7 +203,7 @@ def _last_uses(body: Block) -> dict[Value, int]:
         for position, op in enumerate(block.ops):
             here = (*outer, (block, position))
             for value in _with_places(op.operands):
-                at = next(p for b, p in here if b is value.block)
+                at = next(p for b, p in here if b is block_of(value))
                 last[value] = max(last.get(value, -1), at)
             for inner in op.regions:
                 walk(inner, here)
