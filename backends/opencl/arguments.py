@@ -235,8 +235,8 @@ class _Writer:
 
 def explain(specs: Sequence[ArgSpec], parameters: Sequence[str], args: Sequence[Any]) -> ArgumentError | DtypeError | None:
     """After setting arguments failed: the argument at fault, in the user's words; None when each of them is fine."""
-    if len(args) != len(parameters):
-        return ArgumentError(f"the kernel takes {len(parameters)} arguments ({', '.join(parameters)}); {len(args)} were given")
+    if (wrong := scalars.wrong_count(parameters, len(args))) is not None:
+        return wrong
     values = dict(zip(parameters, args, strict=True))
     for spec in specs:
         if (problem := _problem(spec, values.get(spec.param))) is not None:
@@ -247,19 +247,11 @@ def explain(specs: Sequence[ArgSpec], parameters: Sequence[str], args: Sequence[
 def _problem(spec: ArgSpec, value: Any) -> ArgumentError | None:
     if spec.kind in ("array", "failures"):
         return None
-    if spec.kind == "scalar":
-        wanted = f"a scalar of type {spec.dtype}"
-        number = value
-    else:
-        wanted = f"{'fewer elements' if spec.kind == 'dim' else 'smaller strides'}: the kernel was compiled for 32-bit sizes"
-        if spec.axis >= len(value.shape):
-            return ArgumentError(f"{spec.param}: the kernel takes {spec.axis + 1} or more dimensions, not {len(value.shape)}")
-        number = value.shape[spec.axis] if spec.kind == "dim" else stride_of(value, spec.axis)
     try:
+        number = scalars.passed(spec, value)
         packer(spec.dtype)(number)
+    except ArgumentError as error:
+        return error
     except (struct.error, TypeError, ValueError, OverflowError) as error:
-        if spec.kind == "scalar" and isinstance(number, int | float) and (why := scalars.problem(spec.dtype, number)):
-            return ArgumentError(f"{spec.param} is {number!r}: {why}")
-        shown = f"an array of shape {number.shape}" if isinstance(number, np.ndarray) else repr(number)
-        return ArgumentError(f"{spec.param}: {shown} does not fit ({error}); expected {wanted}")
+        return scalars.misfit(spec, number, error)
     return None

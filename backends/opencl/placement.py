@@ -17,7 +17,7 @@ import numpy as np
 import pyopencl as cl
 
 from xetile.errors import ArgumentError
-from xetile.runtime.arrays import EMPTY_BYTES, as_host_array, byte_bounds, padded_copy, spans_well, stats
+from xetile.runtime.arrays import EMPTY_BYTES, byte_bounds, fitting_array, padded_copy, spans_well, stats
 
 from .arguments import ArrayArgument, at_address, in_memory
 from .driver import Session
@@ -40,7 +40,7 @@ class Placed(Protocol):
 
 def place(session: Session, queue: cl.CommandQueue, argument: ArrayArgument, value: Any) -> Placed:
     """Bring a host array to the device.  Raises ArgumentError for one that does not fit the parameter."""
-    array = checked(argument, value)
+    array = fitting_array(argument.name, value, argument.dtype, rank=argument.rank, written=argument.written)
     if session.system_memory and array.flags.aligned:
         return InPlace(array)
     whole = array
@@ -50,21 +50,6 @@ def place(session: Session, queue: cl.CommandQueue, argument: ArrayArgument, val
     if session.host_memory and whole is array and whole.flags.aligned and _shareable(array, session.page):
         return OnHost(session, array, argument.written)
     return ByCopy(session, queue, whole, target)
-
-
-def checked(argument: ArrayArgument, value: Any) -> HostArray:
-    """`value` as a numpy array that fits the parameter.  Raises ArgumentError saying what does not."""
-    array = as_host_array(value, argument.name)
-    if array.dtype != argument.dtype:
-        raise ArgumentError(
-            f"{argument.name}: the kernel was compiled for elements of {argument.dtype}, the array holds {array.dtype}",
-            hint=f"convert it: {argument.name}.astype({str(argument.dtype)!r})",
-        )
-    if array.ndim < argument.rank:
-        raise ArgumentError(f"{argument.name}: the kernel takes {argument.rank} or more dimensions, the array has {array.ndim}")
-    if argument.written and not array.flags.writeable:
-        raise ArgumentError(f"{argument.name} is written by the kernel, and the array is read-only", hint="pass a copy")
-    return array
 
 
 def _shareable(array: HostArray, page: int) -> bool:

@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 
 from xetile import dtypes
-from xetile.errors import ArgumentError
 from xetile.failures import FAILURE_WORDS
-from xetile.index_ranges import stride_of
-from xetile.runtime.arrays import as_host_array, padded_copy, spans_well
+from xetile.runtime import scalars
+from xetile.runtime.arrays import fitting_array, padded_copy, spans_well
 from xetile.runtime.artifact import ArgSpec, Binary, written_parameters
 
 from .isa import Array
@@ -39,8 +38,8 @@ def moved(binary: Binary, args: Sequence[Any]) -> tuple[list[Any], list[tuple[Ar
 def packed(binary: Binary, args: Sequence[Any]) -> list[Array | bytes]:
     """The kernel's arguments in order: arrays, and the bytes of numbers.  Raises ArgumentError for what does not fit."""
     names = binary.parameters
-    if len(args) != len(names):
-        raise ArgumentError(f"the kernel takes {len(names)} arguments ({', '.join(names)}); {len(args)} were given")
+    if (wrong := scalars.wrong_count(names, len(args))) is not None:
+        raise wrong
     values = dict(zip(names, args))
     written = written_parameters(binary)
     arrays = {s.param: _array(s, values[s.param], s.param in written) for s in binary.args if s.kind == "array"}
@@ -52,31 +51,15 @@ def packed(binary: Binary, args: Sequence[Any]) -> list[Array | bytes]:
 
 
 def _array(spec: ArgSpec, value: Any, written: bool) -> Array:
-    array: Array = as_host_array(value, spec.param)
-    dtype = dtypes.dtype(spec.dtype).numpy
-    if array.dtype != dtype:
-        raise ArgumentError(
-            f"{spec.param}: the kernel was compiled for elements of {dtype}, the array holds {array.dtype}",
-            hint=f"convert it: {spec.param}.astype({str(dtype)!r})",
-        )
-    if written and not array.flags.writeable:
-        raise ArgumentError(f"{spec.param} is written by the kernel, and the array is read-only", hint="pass a copy")
-    return array
+    return fitting_array(spec.param, value, dtypes.dtype(spec.dtype).numpy, written=written)
 
 
 def _number(spec: ArgSpec, value: Any) -> bytes:
-    if spec.kind == "scalar":
-        wanted, number = f"a scalar of type {spec.dtype}", value
-    else:
-        wanted = f"{'fewer elements' if spec.kind == 'dim' else 'smaller strides'}: the kernel was compiled for 32-bit sizes"
-        if spec.axis >= value.ndim:
-            raise ArgumentError(f"{spec.param}: the kernel takes {spec.axis + 1} or more dimensions, the array has {value.ndim}")
-        number = value.shape[spec.axis] if spec.kind == "dim" else stride_of(value, spec.axis)
+    number = scalars.passed(spec, value)
     try:
         return pack(spec.dtype, number)
     except (struct.error, TypeError, ValueError, OverflowError) as error:
-        shown = f"an array of shape {number.shape}" if isinstance(number, np.ndarray) else repr(number)
-        raise ArgumentError(f"{spec.param}: {shown} does not fit ({error}); expected {wanted}") from error
+        raise scalars.misfit(spec, number, error) from error
 
 
 def pack(dtype: str, value: Any) -> bytes:

@@ -98,6 +98,21 @@ def as_host_array(value: Any, name: str = "argument") -> np.ndarray[Any, Any]:
     )
 
 
+def fitting_array(name: str, value: Any, dtype: np.dtype[Any], *, rank: int = 0, written: bool = False) -> np.ndarray[Any, Any]:
+    """An argument as a numpy array that fits its parameter, on the same memory. Raises ArgumentError saying what does not."""
+    array = as_host_array(value, name)
+    if array.dtype != dtype:
+        raise ArgumentError(
+            f"{name}: the kernel was compiled for elements of {dtype}, the array holds {array.dtype}",
+            hint=f"convert it: {name}.astype({str(dtype)!r})",
+        )
+    if array.ndim < rank:
+        raise ArgumentError(f"{name}: the kernel takes {rank} or more dimensions, the array has {array.ndim}")
+    if written and not array.flags.writeable:
+        raise ArgumentError(f"{name} is written by the kernel, and the array is read-only", hint="pass a copy")
+    return array
+
+
 def describe(value: Any, name: str = "argument") -> ArrayInfo:
     """What a kernel needs to know of an array; `name` is its parameter's, for errors.
 

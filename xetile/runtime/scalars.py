@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from xetile.dtypes import DTYPES, DType, from_numpy
 from xetile.errors import ArgumentError
+from xetile.index_ranges import stride_of
+
+if TYPE_CHECKING:
+    from xetile.runtime.artifact import ArgSpec
 
 F32_LIMIT = (2 - 2.0**-24) * 2.0**127
 """Magnitudes from here on round to infinity in f32 (IEEE 754, 4.3.1)."""
@@ -74,6 +79,34 @@ def check(kernel: str, param: str, name: str, value: Any) -> None:
     """Raise ArgumentError for a number that cannot be passed as a dtype of that name."""
     if why := problem(name, value):
         raise ArgumentError(f"{kernel}: {param} is {shown(value)}: {why}")
+
+
+def passed(spec: ArgSpec, value: Any) -> Any:
+    """The number that a scalar is, or a size or a stride of an array. Raises ArgumentError for an axis that the array has not."""
+    if spec.kind == "scalar":
+        return value
+    if spec.axis >= len(value.shape):
+        raise ArgumentError(
+            f"{spec.param}: the kernel takes {spec.axis + 1} or more dimensions, the array has {len(value.shape)}"
+        )
+    return value.shape[spec.axis] if spec.kind == "dim" else stride_of(value, spec.axis)
+
+
+def misfit(spec: ArgSpec, number: Any, error: Exception) -> ArgumentError:
+    """What is wrong with a number that its dtype does not hold: packing it raised an error."""
+    if spec.kind == "scalar" and isinstance(number, int | float) and (why := problem(spec.dtype, number)):
+        return ArgumentError(f"{spec.param} is {number!r}: {why}")
+    wanted = f"{'fewer elements' if spec.kind == 'dim' else 'smaller strides'}: the kernel was compiled for 32-bit sizes"
+    wanted = f"a scalar of type {spec.dtype}" if spec.kind == "scalar" else wanted
+    given = f"an array of shape {number.shape}" if isinstance(number, np.ndarray) else repr(number)
+    return ArgumentError(f"{spec.param}: {given} does not fit ({error}); expected {wanted}")
+
+
+def wrong_count(parameters: Sequence[str], given: int) -> ArgumentError | None:
+    """What is wrong with so many arguments; None where it is their number."""
+    if given == len(parameters):
+        return None
+    return ArgumentError(f"the kernel takes {len(parameters)} arguments ({', '.join(parameters)}); {given} were given")
 
 
 def shown(value: Any) -> str:
