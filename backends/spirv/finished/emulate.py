@@ -141,7 +141,7 @@ def _pieces(emulator: Emulator, block: BlockInstruction, private: int, common: l
     size = emulator.subgroup_size
     bits, count, pieces = lane_vectors(block, size)
     element = emulator.int_type(bits)
-    vector = emulator.declare("OpTypeVector", element, count) if count > 1 else element
+    vector = emulator.vector(element, count)
     pointer = emulator.pointer("Function", vector)
     aligned = (enum_value("MemoryAccess", "Aligned"), block.element_bytes)
     name, line = block_name(block, size), block_instance(block, size)
@@ -195,8 +195,7 @@ def _convert(name: str, c_function: str) -> None:
 
     @_handles(name)
     def handler(emulator: Emulator, old: Instruction) -> list[Instruction]:
-        kind = emulator.definition(old.type_id)
-        count = kind.words[2] if kind and kind.name == "OpTypeVector" else 1
+        count = emulator.components(old.type_id)
         symbol = f"xetile_{c_function}_{count}"
         line = f"XETILE_{c_function.upper()}({symbol}, {count})"
         return [emulator.call(symbol, line, old.result, old.type_id, [emulator.number(old.args[0])])]

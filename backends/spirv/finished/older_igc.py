@@ -135,10 +135,10 @@ def _block(emulator: Emulator, old: Instruction) -> list[Instruction]:
     pieces = pieces_of(block)
     bits, count, _ = lane_vectors(pieces[0], emulator.subgroup_size)
     element = emulator.int_type(bits)
-    vector = emulator.declare("OpTypeVector", element, count) if count > 1 else element
+    vector = emulator.vector(element, count)
     # What is smaller than a register is moved as the first components of one that fills it.
     padded = max(count, 8 * _REGISTER // (bits * emulator.subgroup_size))
-    moved = vector if padded == count else emulator.declare("OpTypeVector", element, padded)
+    moved = emulator.vector(element, padded)
     pointer = emulator.pointer("Function", vector)
     start = surface.made("OpBitcast", pointer, private)
     aligned = (enum_value("MemoryAccess", "Aligned"), block.element_bytes)
@@ -193,10 +193,8 @@ def _matrix(emulator: Emulator, old: Instruction) -> list[Instruction]:
 
 def _to_tf32(emulator: Emulator, old: Instruction) -> list[Instruction]:
     """The function gave words before it gave floats; both are named alike."""
-    kind = emulator.definition(old.type_id)
-    count = kind.words[2] if kind and kind.name == "OpTypeVector" else 1
-    word = emulator.int_type(32)
-    words = emulator.declare("OpTypeVector", word, count) if count > 1 else word
+    count = emulator.components(old.type_id)
+    words = emulator.vector(emulator.int_type(32), count)
     function = emulator.imported(f"__builtin_IB_ftotf32_{count}", words, [emulator.number(old.args[0])[0]])
     made = emulator.id()
     return [

@@ -23,11 +23,10 @@ _C_TYPES = {
 def _lane_type(emulator: Emulator, type_id: int) -> tuple[str, int, int]:
     """OpenCL C's name of a scalar's or vector's component, the component's bits, and the number of components."""
     kind = emulator.definition(type_id)
-    count = kind.words[2] if kind and kind.name == "OpTypeVector" else 1
     element = emulator.definition(kind.words[1]) if kind and kind.name == "OpTypeVector" else kind
     if element is None or element.name not in _C_TYPES:
         raise SpirvError("subgroup instructions move integers and floats only")
-    return _C_TYPES[element.name][element.words[1]], element.words[1], count
+    return _C_TYPES[element.name][element.words[1]], element.words[1], emulator.components(type_id)
 
 
 def _core_shuffle(name: str) -> Callable[[Emulator, Instruction], list[Instruction]]:

@@ -53,6 +53,15 @@ class Rewriter:
     def int_type(self, width: int) -> int:
         return self.declare("OpTypeInt", width, 0)
 
+    def vector(self, element: int, count: int) -> int:
+        """The type of `count` components; for one, the component's."""
+        return self.declare("OpTypeVector", element, count) if count > 1 else element
+
+    def components(self, type_id: int) -> int:
+        """How many components a type has: 1 for a scalar."""
+        kind = self.definition(type_id)
+        return kind.words[2] if kind and kind.name == "OpTypeVector" else 1
+
     def pointer(self, storage: str, element: int) -> int:
         return self.declare("OpTypePointer", enum_value("StorageClass", storage), element)
 
