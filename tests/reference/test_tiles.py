@@ -291,7 +291,7 @@ ATOMICS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("kind", xetile.ATOMICS_INT)
+@pytest.mark.parametrize("kind", arith.ATOMICS_INT)
 def test_atomics_take_turns_and_give_old_elements(kind):
     """Six programs update one row; each sees what the one before left."""
     memory = np.array([[3, -7, 1 << 20, 0]], np.int32)

@@ -200,7 +200,7 @@ def _(k):
 
 @case("atomic_rmw of every kind")
 def _(k):
-    for source, element, kinds in (("W", F32, xegpu.ATOMICS_FLOAT), ("I", I32, xegpu.ATOMICS_INT)):
+    for source, element, kinds in (("W", F32, arith.ATOMICS_FLOAT), ("I", I32, arith.ATOMICS_INT)):
         desc = k.scattered(16, source=source)
         for kind in kinds:
             k.build(xegpu.AtomicRmw, desc, k.mask(), k.vector(16, element=element), kind=kind)

@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from xetile.dialects.types import I1, ScalarType, VectorType, element_of, like, shape_of, value_bits
 from xetile.ir.core import Elementwise, Op, Type, Value, attribute, operand, result
 
+# Kinds of atomics, of arith's AtomicRMWKind.
+ATOMICS_INT = ("addi", "andi", "assign", "maxs", "maxu", "mins", "minu", "muli", "ori", "xori")
+ATOMICS_FLOAT = ("addf", "assign", "maximumf", "maxnumf", "minimumf", "minnumf", "mulf")
 CMPI = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
 CMPF = ("false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord", "ueq", "ugt", "uge", "ult", "ule", "une", "uno", "true")
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from xetile.dialects.arith import ATOMICS_FLOAT, ATOMICS_INT
 from xetile.dialects.types import INDEX, MemRefType, ScalarType, VectorType
-from xetile.dialects.xetile import ATOMICS_FLOAT, ATOMICS_INT
 from xetile.ir.core import Op, Typed, Value, attribute, operand, result
 
 

@@ -9,6 +9,7 @@ import json
 from dataclasses import replace
 from typing import Any
 
+from xetile.dialects.arith import ATOMICS_FLOAT, ATOMICS_INT
 from xetile.dialects.types import INDEX, MemRefType, ScalarType, VectorType, element_of
 from xetile.errors import VerifyError
 from xetile.ir.core import Op, Type, Typed, Value, attribute, operand, result
@@ -18,8 +19,6 @@ from xetile.records import dataclass
 
 REDUCTIONS_INT = ("add", "mul", "minsi", "minui", "maxsi", "maxui", "and", "or", "xor")
 REDUCTIONS_FLOAT = ("add", "mul", "minnumf", "maxnumf", "minimumf", "maximumf")
-ATOMICS_INT = ("addi", "andi", "assign", "maxs", "maxu", "mins", "minu", "muli", "ori", "xori")
-ATOMICS_FLOAT = ("addf", "assign", "maximumf", "maxnumf", "minimumf", "minnumf", "mulf")
 
 
 @dataclass(frozen=True)

@@ -20,8 +20,6 @@ from xetile.dialects.xegpu.levels import check_level, derived_level, in_range
 from xetile.dialects.xegpu.matrix import CreateMemDesc, LoadMatrix, MemDescSubview, StoreMatrix
 from xetile.dialects.xegpu.scattered import (
     ATOMIC_KINDS,
-    ATOMICS_FLOAT,
-    ATOMICS_INT,
     AtomicRmw,
     CreateTdesc,
     Load,
@@ -46,8 +44,6 @@ from xetile.dialects.xegpu.types import (
 )
 
 __all__ = [
-    "ATOMICS_FLOAT",
-    "ATOMICS_INT",
     "ATOMIC_KINDS",
     "CACHE_HINTS",
     "HEADER",

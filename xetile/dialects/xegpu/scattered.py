@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from xetile.dialects.arith import ATOMICS_FLOAT, ATOMICS_INT
 from xetile.dialects.types import I1, MemRefType, ScalarType, VectorType, element_of
 from xetile.dialects.xegpu.rules import (
     POINTERS,
@@ -24,8 +25,6 @@ from xetile.dialects.xegpu.rules import (
 from xetile.dialects.xegpu.types import TensorDescType
 from xetile.ir.core import Type, Typed, Value, attribute, operand, result
 
-ATOMICS_INT = ("addi", "andi", "assign", "maxs", "maxu", "mins", "minu", "muli", "ori", "xori")
-ATOMICS_FLOAT = ("addf", "assign", "maximumf", "maxnumf", "minimumf", "minnumf", "mulf")
 # The numbers of arith's AtomicRMWKind (seed 002), which the generic form prints.
 ATOMIC_KINDS = ("addf", "addi", "andi", "assign", "maximumf", "maxnumf", "maxs", "maxu",
                 "minimumf", "minnumf", "mins", "minu", "mulf", "muli", "ori", "xori")  # fmt: skip

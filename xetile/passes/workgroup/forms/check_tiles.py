@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from xetile.dialects import gpu, xegpu, xetile
+from xetile.dialects import arith, gpu, xegpu, xetile
 from xetile.dialects.gpu import GpuFunc, GpuModule
 from xetile.dialects.levels import executed_by
 from xetile.dialects.types import ScalarType, element_of
@@ -98,7 +98,7 @@ def _check_atomic(op: xetile.AtomicRmwTile | xegpu.AtomicRmw, target: Target) ->
     dtype = element.name
     if target.atomic(op.kind, dtype) is not None:
         return
-    kinds = xetile.ATOMICS_FLOAT if element.is_float else xetile.ATOMICS_INT
+    kinds = arith.ATOMICS_FLOAT if element.is_float else arith.ATOMICS_INT
     known = ", ".join(kind for kind in kinds if target.atomic(kind, dtype) is not None)
     raise DtypeError(
         f"{_name(op)}: {target.name} has no atomic {op.kind} of {dtype}",
