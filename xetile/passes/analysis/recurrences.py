@@ -70,6 +70,14 @@ def is_fixed(value: Value, loop: scf.For) -> bool:
     )
 
 
+def is_hoistable(value: Value, loop: scf.For) -> bool:
+    """Whether a value is the same in all iterations, and can be worked out before them."""
+    op = value.op
+    return is_invariant(value, loop) or (
+        op is not None and op.pure and not op.regions and all(is_hoistable(v, loop) for v in op.operands)
+    )
+
+
 def _carried(loop: scf.For, tile: Value) -> Recurrence | None:
     """A tile that the loop carries, and moves once at the end of each iteration."""
     if tile.index == 0 or not isinstance(tile.type, xetile.TileType):

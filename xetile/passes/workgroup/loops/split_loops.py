@@ -15,7 +15,7 @@ from xetile.dialects.types import INDEX, ScalarType, VectorType, element_of
 from xetile.ir.core import Value
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.analysis.products import mma_types
-from xetile.passes.analysis.recurrences import is_invariant
+from xetile.passes.analysis.recurrences import is_hoistable, is_invariant
 from xetile.passes.analysis.staying import stays
 from xetile.passes.common.carry import in_first_iteration
 from xetile.passes.common.numbers import index
@@ -169,7 +169,7 @@ def _mask(op: arith.CmpI, loop: scf.For) -> _Mask | None:
 def _span(value: Value, loop: scf.For) -> _Span | None:
     op = value.op
     if isinstance(value.type, ScalarType):
-        return _Span(affine_of(value, lambda v: _is_fixed(v, loop)))
+        return _Span(affine_of(value, lambda v: is_hoistable(v, loop)))
     if isinstance(op, xetile.TileIota):
         return _Span(Affine({}), 0, op.result.type.shape[op.dim] - 1)
     if isinstance(op, arith.Constant):
@@ -181,14 +181,6 @@ def _span(value: Value, loop: scf.For) -> _Span | None:
         left, right = (_span(v, loop) for v in op.operands)
         return left.plus(right, 1 if isinstance(op, arith.AddI) else -1) if left and right else None
     return None
-
-
-def _is_fixed(value: Value, loop: scf.For) -> bool:
-    """Whether a scalar is the same in all iterations, and can be worked out before them."""
-    if is_invariant(value, loop):
-        return True
-    op = value.op
-    return op is not None and op.pure and not op.regions and all(_is_fixed(v, loop) for v in op.operands)
 
 
 def _hold(mask: Value, rewrite: Rewriter) -> None:

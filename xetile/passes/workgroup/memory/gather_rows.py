@@ -23,7 +23,7 @@ from xetile.ir.rewriter import Rewriter
 from xetile.passes.analysis.array_rows import ArrayRows
 from xetile.passes.analysis.block_sizes import element_bytes
 from xetile.passes.analysis.numbers import Numbers
-from xetile.passes.analysis.recurrences import is_invariant
+from xetile.passes.analysis.recurrences import is_hoistable
 from xetile.passes.analysis.row_messages import row_messages, store_messages
 from xetile.passes.analysis.row_sums import row_sum
 from xetile.passes.common.numbers import index
@@ -194,9 +194,9 @@ def _moves(op: Op, rows: _Rows) -> bool:
     if rows.masks or rows.end is not None:
         return False
     loop = loop_around(op)
-    if not isinstance(loop, scf.For) or all(_is_remade(v, loop) for v in rows.ahead.coefficients):
+    if not isinstance(loop, scf.For) or all(is_hoistable(v, loop) for v in rows.ahead.coefficients):
         return False
-    return all(_is_remade(v, loop) for v in (*rows.starts, *rows.masks))
+    return all(is_hoistable(v, loop) for v in (*rows.starts, *rows.masks))
 
 
 def _mask_of(value: Value) -> _Mask | None:
@@ -266,18 +266,10 @@ def _outermost(op: Op, values: Sequence[Value]) -> Op:
     """The outermost of the loops around an op that leave values alone; the op itself where its own does not."""
     place = op
     for around in enclosing(op):
-        if not isinstance(around, scf.For) or not all(_is_remade(v, around) for v in values):
+        if not isinstance(around, scf.For) or not all(is_hoistable(v, around) for v in values):
             break
         place = around
     return place
-
-
-def _is_remade(value: Value, loop: scf.For) -> bool:
-    """Whether a value is the same in all iterations, and can be worked out before them."""
-    op = value.op
-    return is_invariant(value, loop) or (
-        op is not None and op.pure and not op.regions and all(_is_remade(v, loop) for v in op.operands)
-    )
 
 
 def _made_here(value: Value, place: Op, build: Rewriter, known: dict[Value, Value]) -> Value:

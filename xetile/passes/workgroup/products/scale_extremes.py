@@ -21,6 +21,7 @@ from xetile.ir.core import Op, Value
 from xetile.ir.interfaces import enclosing
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.analysis.recurrences import is_fixed, is_invariant
+from xetile.passes.analysis.staying import loaded
 from xetile.passes.common.carry import in_first_iteration
 from xetile.records import dataclass
 from xetile.target import Target
@@ -201,8 +202,7 @@ def _fixed_operand(product: xetile.TileMma, loop: scf.For, links: set[xetile.Til
     """
     for position in (0, 1):
         value = product.operands[position]
-        loaded = value.op.source.op if isinstance(value.op, xetile.TileTranspose) else value.op
-        if element_of(value.type) not in _SIGNED or not isinstance(loaded, xetile.LoadTile) or not is_invariant(value, loop):
+        if element_of(value.type) not in _SIGNED or loaded(value) is None or not is_invariant(value, loop):
             continue
         if all(user in links or loop not in (user, *enclosing(user)) for user in value.users):
             return position

@@ -14,6 +14,7 @@ from xetile.ir.core import Op, Value
 from xetile.ir.reach import reached
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.analysis.products import IN_ANY_ORDER
+from xetile.passes.analysis.staying import loaded
 from xetile.passes.common.unused import erase_unused
 from xetile.passes.workgroup.memory.reload_transposes import Transposed, can_be_transposed
 from xetile.target import Target
@@ -70,8 +71,8 @@ def _is_plain(product: xetile.TileMma) -> bool:
 
 
 def _is_loaded(value: Value) -> bool:
-    op = value.op.source.op if isinstance(value.op, xetile.TileTranspose) else value.op
-    return isinstance(op, xetile.LoadTile) and can_be_transposed(op)
+    load = loaded(value)
+    return load is not None and can_be_transposed(load)
 
 
 def _made_of(products: set[Op], among: dict[Op, None]) -> set[Op]:
