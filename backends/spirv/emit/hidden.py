@@ -48,16 +48,9 @@ def hidden_from_lanes(e: Code, x: Id) -> Id:
     return _float(e, e.f32, x, count, _zero_of_lanes(e, e.i32, count)) if count else x
 
 
-def words_of_lanes(e: Code, form: Id, x: Id, count: int) -> Id:
-    """The same integers, taken to differ between lanes."""
-    return e.emit("OpBitwiseOr", e.vector(form, count), x, _zero_of_lanes(e, form, count))
-
-
 def of_lanes(e: Code, form: Id, x: Id, count: int, number: int = 0) -> Id:
     """The same numbers or words, taken to differ between lanes, and from those with other `number`s."""
-    words = e.integer(e.width[form])
-    zeros = _zero_of_lanes(e, words, count, number)
-    return e.emit("OpBitwiseOr", e.vector(form, count), x, zeros) if form == words else _float(e, form, x, count, zeros)
+    return _ored(e, form, x, count, _zero_of_lanes(e, e.integer(e.width[form]), count, number))
 
 
 def hidden_vectors(e: Code, fragment: Fragment, made: dict[Id, Id], number: int = 0) -> Fragment:
@@ -78,7 +71,7 @@ def elements_apart(e: Code, fragment: Fragment) -> Fragment:
         form, count = e.vector_of(e.module.type_of(x))
         zeros = [_zero_of_lanes(e, words, 1, number) for number in range(first, first + count)]
         zero = zeros[0] if count == 1 else e.emit("OpCompositeConstruct", e.vector(words, count), *zeros)
-        made.append(e.emit("OpBitwiseOr", e.vector(form, count), x, zero) if form == words else _float(e, form, x, count, zero))
+        made.append(_ored(e, form, x, count, zero))
         first += count
     return from_chunks(e, fragment.element, fragment.count, made)
 
@@ -92,6 +85,13 @@ def _zero_of_lanes(e: Code, form: Id, count: int, number: int = 0) -> Id:
         return e.resize(e.emit("OpBitwiseAnd", e.i32, lane, zero), e.i32, form)
 
     return e.splat(form, e.at_entry(("hidden zero of a lane", form, number), make), count)
+
+
+def _ored(e: Code, form: Id, x: Id, count: int, zero: Id) -> Id:
+    """The same words or floats, or'ed with a zero of words."""
+    if form != e.integer(e.width[form]):
+        return _float(e, form, x, count, zero)
+    return e.emit("OpBitwiseOr", e.vector(form, count), x, zero)
 
 
 def _float(e: Code, form: Id, x: Id, count: int, zero: Id) -> Id:
@@ -118,7 +118,7 @@ def told_apart(e: Code, x: Id, number: int) -> Id:
     form, count = e.vector_of(e.module.type_of(x))
     words = e.integer(e.width[form])
     zeros = e.splat(words, e.at_entry(("hidden zero", words, number), lambda: _zero_apart(e, words, number)), count)
-    return e.emit("OpBitwiseOr", e.vector(words, count), x, zeros) if form == words else _float(e, form, x, count, zeros)
+    return _ored(e, form, x, count, zeros)
 
 
 def _zero_apart(e: Code, form: Id, number: int) -> Id:

@@ -22,7 +22,7 @@ from ..module.errors import SpirvError
 from .arith import select
 from .emitter import Emitter
 from .flow import branch
-from .hidden import hidden_zero, words_of_lanes
+from .hidden import hidden_zero, of_lanes
 from .hints import hinted
 from .reduce import combine
 from .table import emits
@@ -148,7 +148,7 @@ def _loaded(e: Emitter, op: xegpu.Load, element: ScalarType) -> Fragment:
             if _from_one_lane(op.mask) and e.may_be_alike(op.offsets):
                 # IGC (2.40.14) ends by a division by zero where it sees that all lanes load one element, or none does.
                 form = e.form(offset.element)
-                offset = mapped(e, offset.element, lambda n, x, form=form: words_of_lanes(e, form, x, n), offset)
+                offset = mapped(e, offset.element, lambda n, x, form=form: of_lanes(e, form, x, n), offset)
         pointer = _run_pointer(e, op, buffer, base) if lane is None and offsets.count == 1 else None
         pointer = pointer or element_pointer(e, buffer, base, offset.scalar(e))
         part = load_run(e, buffer, pointer, element, run, op.attributes.get("alignment", 0))

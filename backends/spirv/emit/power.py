@@ -8,7 +8,7 @@ from ..facts.power_scales import LARGEST, MOST
 from ..facts.uniform_scalars import is_uniform
 from ..module.encode import Id
 from .emitter import Emitter
-from .hidden import hidden_from_lanes, words_of_lanes
+from .hidden import hidden_from_lanes, of_lanes
 
 TWICE = 0x10001
 """Times this, what has 16 bits is in both halves of a word."""
@@ -39,6 +39,6 @@ def power_of_byte(e: Emitter, power: Power) -> Id:
     byte = e[power.value].get(e, e.integer(8), power.index, 1)
     word, signed = e.doubled.get(byte, (None, False))
     if signed or (word is None and e.may_be_alike(power.value)):
-        word = e.multiply(e.i32, words_of_lanes(e, e.i32, e.emit("OpUConvert", e.i32, byte), 1), TWICE)
+        word = e.multiply(e.i32, of_lanes(e, e.i32, e.emit("OpUConvert", e.i32, byte), 1), TWICE)
     call = PowersCall.of(power.bias, power.exponent, doubled=word is not None)
     return e.call_assembly(call, e.vector(e.i32, 2), [word or byte])

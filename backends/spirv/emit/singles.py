@@ -36,7 +36,7 @@ from ..facts.uniform_scalars import is_uniform
 from ..module.encode import Id
 from .cast import convert_float
 from .emitter import Emitter
-from .hidden import hidden_from_lanes, words_of_lanes
+from .hidden import hidden_from_lanes, of_lanes
 from .wide import compute
 
 ROWS = 8
@@ -141,7 +141,7 @@ class Singles:
             return word
         x = e.emit("OpSConvert" if other.signed else "OpUConvert", e.i32, byte)
         if e.may_be_alike(other.value):
-            x = words_of_lanes(e, e.i32, x, 1)
+            x = of_lanes(e, e.i32, x, 1)
         if number == 0:
             return x
         return e.emit("OpISub" if other.name == "sub" else "OpIAdd", e.i32, e.number(number), x)

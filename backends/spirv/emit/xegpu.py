@@ -24,7 +24,7 @@ from ..facts.uses import count_of
 from ..module.encode import Id
 from ..module.errors import SpirvError
 from .emitter import Emitter
-from .hidden import hidden_number, hidden_value, hidden_zero, number_apart, told_apart, words_of_lanes
+from .hidden import hidden_number, hidden_value, hidden_zero, number_apart, of_lanes, told_apart
 from .hints import hinted
 from .table import emits
 from .values import Buffer, Fragment, from_chunks, lazy, spans
@@ -303,7 +303,7 @@ def emit_store_nd(e: Emitter, op: xegpu.StoreNd) -> None:
     alike = _is_computed_alike(e, op)
     form = form if e.width[form] == width and not alike else e.integer(width)
     (vector,) = value.chunks(e, form)
-    vector = words_of_lanes(e, form, vector, desc.type.shape[0]) if alike else _at_register(e, vector)
+    vector = of_lanes(e, form, vector, desc.type.shape[0]) if alike else _at_register(e, vector)
     kind = e.module.type_of(vector)
     variable = e.at_entry(("spill", kind), lambda: e.function.variable(kind))
     e.emit("OpStore", variable, vector)
@@ -362,7 +362,7 @@ def _write_row(e: Emitter, op: xegpu.StoreNd, desc: NdDesc, value: Fragment) -> 
     form = _row_form(e, value.bits(e), e.width[e.form(value.element)])
     if _is_computed_alike(e, op):
         count = value.bits(e) // e.width[form]
-        words = [words_of_lanes(e, form, x, n) for x, (_, n) in zip(value.chunks(e, form), spans(count, e.chunk), strict=True)]
+        words = [of_lanes(e, form, x, n) for x, (_, n) in zip(value.chunks(e, form), spans(count, e.chunk), strict=True)]
         value = from_chunks(e, value.element, value.count, words, form)
     write_block(e, _row_pointer(e, op, desc, op.offsets, form, "store"), value, form)
 
