@@ -13,7 +13,7 @@ from xetile.layout import Layout
 from xetile.passes.analysis.block_sizes import element_bytes
 from xetile.passes.block.access import Tile, TileMessages, order_of
 from xetile.passes.block.hints import Hints
-from xetile.passes.block.matrices import Matrix, Piece
+from xetile.passes.block.matrices import Matrix, Piece, rows_of_words
 from xetile.records import dataclass
 from xetile.target.blocks import WORD_BYTES
 
@@ -66,17 +66,14 @@ def load_by_lanes(access: TileMessages, tile: Tile, layout: Layout) -> Matrix:
     """The transpose of a part of the buffer, rows packed as DPAS's `layout` says: each lane reads its row of a strip in one piece."""
     build, element, lanes, strip = access.build, tile.type.element, access.target.subgroup_size, order_of(tile).block[1]
     desc, pack = _by_columns(access, tile)
-    plain, side = Layout(lane_layout=(1, lanes), lane_data=(1, 1)), Layout(lane_layout=(1, lanes), lane_data=(1, pack))
+    plain = Layout(lane_layout=(1, lanes), lane_data=(1, 1))
     words, height = build(arith.DivUI, tile.y, access.constant(pack)), strip // pack
     pieces = []
     for row in range(0, tile.type.shape[0], strip):
         for column in range(0, tile.type.shape[1], lanes):
             where = [access.add(words, row // pack), access.add(tile.x, column)]
             value = build(xegpu.LoadMatrix, desc, where, layout_result_0=plain, value=VectorType((height, lanes), I32))
-            wide = VectorType((height, lanes * pack), element)
-            value = build(vector.Bitcast, value, result=wide, layout_result_0=side)
-            value = build(vector.ShapeCast, value, result=wide.with_shape(height, lanes, pack), layout_result_0=layout)
-            pieces.append(Piece(row, column, value))
+            pieces.append(Piece(row, column, rows_of_words(build, value, element, layout)))
     return Matrix(tile.type.shape, element, tuple(pieces), layout)
 
 

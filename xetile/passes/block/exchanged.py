@@ -16,7 +16,7 @@ from xetile.layout import Layout
 from xetile.passes.analysis.block_sizes import element_bytes
 from xetile.passes.block.access import Tile, TileMessages, order_of
 from xetile.passes.block.columns import Columns, store_columns
-from xetile.passes.block.matrices import Matrix, Piece, pack_rows, reblock
+from xetile.passes.block.matrices import Matrix, Piece, pack_rows, reblock, rows_of_words
 from xetile.passes.block.staged import divided, is_packed
 from xetile.target.blocks import WORD_BYTES
 
@@ -30,17 +30,14 @@ def load_words(access: TileMessages, tile: Tile, layout: Layout) -> Matrix:
     desc, (y, x), pack = _words(access, tile)
     rows, columns = tile.type.shape
     height = max(h for h in HEIGHTS if rows // pack % h == 0)
-    row, side = Layout(lane_layout=(1, lanes), lane_data=(1, 1)), Layout(lane_layout=(1, lanes), lane_data=(1, pack))
+    row = Layout(lane_layout=(1, lanes), lane_data=(1, 1))
     pieces = []
     for r in range(0, rows, height * pack):
         for k in range(0, columns, lanes):
             where = [access.add(y, r // pack), access.add(x, k)]
             words = build(xegpu.LoadMatrix, desc, where, subgroup_block_io=UNIT, layout_result_0=row,
                           value=VectorType((height, lanes), I32))  # fmt: skip
-            wide = VectorType((height, lanes * pack), element)
-            value = build(vector.Bitcast, words, result=wide, layout_result_0=side)
-            value = build(vector.ShapeCast, value, result=wide.with_shape(height, lanes, pack), layout_result_0=layout)
-            pieces.append(Piece(r, k, value))
+            pieces.append(Piece(r, k, rows_of_words(build, words, element, layout)))
     return Matrix(tile.type.shape, element, tuple(pieces), layout)
 
 

@@ -13,8 +13,9 @@ from xetile.errors import VerifyError
 from xetile.ir.builder import Builder
 from xetile.ir.core import Value, type_of
 from xetile.layout import Layout
-from xetile.passes.analysis.block_sizes import power_of_two_divisor
+from xetile.passes.analysis.block_sizes import element_bytes, power_of_two_divisor
 from xetile.records import dataclass
+from xetile.target.blocks import WORD_BYTES
 
 Cut = Callable[[int, int, tuple[int, int]], Value]
 """Gives the part of a matrix that begins at a row and a column, of a shape."""
@@ -243,6 +244,16 @@ def pack_rows(build: Builder, value: Value, packing: int, layout: Layout) -> Val
     rows, columns = type.shape
     split = build(vector.ShapeCast, value, result=type.with_shape(rows // packing, packing, columns), layout_result_0=layout)
     packed: Value = build(vector.Transpose, split, permutation=(0, 2, 1), layout_result_0=layout)
+    return packed
+
+
+def rows_of_words(build: Builder, words: Value, element: ScalarType, layout: Layout) -> Value:
+    """Words, each of elements of one column, as `pack_rows` leaves these."""
+    height, lanes = shape_of(words.type)
+    pack = WORD_BYTES // element_bytes(element)
+    wide, side = VectorType((height, lanes * pack), element), Layout(lane_layout=(1, lanes), lane_data=(1, pack))
+    value = build(vector.Bitcast, words, result=wide, layout_result_0=side)
+    packed: Value = build(vector.ShapeCast, value, result=wide.with_shape(height, lanes, pack), layout_result_0=layout)
     return packed
 
 
