@@ -221,7 +221,7 @@ class Array:
         if isinstance(item, slice):
             return self._slice(number, *(_integer(part) for part in (item.start, item.stop, item.step)))
         i = _integer(item)
-        if not _is_integer(i):
+        if not is_integer(i):
             raise CompileError(
                 f"{self.described}: the subscript {describe(item)} is not an integer or a slice",
                 hint="a row of numbers makes a scattered tile, xt.init_tile(A, offsets), for xt.load_gather and xt.store_scatter",
@@ -239,7 +239,7 @@ class Array:
             return self.axes[number]
         axis = self.axes[number].as_whole
         for part in (start, stop, step):
-            if part is not None and not _is_integer(part):
+            if part is not None and not is_integer(part):
                 hint = "whole numbers are divided by //" if isinstance(part, (float, Value)) else None
                 raise CompileError(f"{self.described}: a bound of the slice is {describe(part)}, not an integer", hint=hint)
         step = 1 if step is None else step
@@ -364,7 +364,8 @@ def _integer(item: Any) -> Any:
     return item.item() if not isinstance(item, Value) and getattr(item, "shape", None) == () and hasattr(item, "item") else item
 
 
-def _is_integer(item: Any) -> bool:
+def is_integer(item: Any) -> bool:
+    """Whether something is one whole number, known or not; no bool is."""
     if isinstance(item, Value):
         return not item.shape and item.dtype.kind in "iun"
     return isinstance(item, int) and not isinstance(item, bool)

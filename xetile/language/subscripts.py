@@ -13,7 +13,7 @@ from xetile.dialects import gpu
 from xetile.dialects.types import MemRefType
 from xetile.dtypes import DType
 from xetile.errors import CompileError, TileShapeError, counted
-from xetile.language.arrays import Array
+from xetile.language.arrays import Array, is_integer
 from xetile.language.casts import whole_index
 from xetile.language.context import current
 from xetile.language.create import arange
@@ -125,7 +125,7 @@ def _slice(value: Value, axis: int, item: slice) -> Value:
 def _moving_slice(value: Value, begin: Any, end: Any, step: Any) -> Value:
     """The numbers of a slice of constant size from a run-time place on, `x[k : k + 4]`, which like other indices lie within the axis."""
     for bound in (begin, end, step):
-        if bound is not None and not _is_integer(bound):
+        if bound is not None and not is_integer(bound):
             hint = (
                 "whole numbers are divided by //"
                 if not isinstance(bound, Value) or not bound.shape
@@ -146,9 +146,3 @@ def _moving_slice(value: Value, begin: Any, end: Any, step: Any) -> Value:
         raise TileShapeError(f"{describe(value)}: the slice has no elements")
     numbers: Value = arange(-(-extent // step)) * step + as_value(begin, dtypes.index).to(dtypes.index)
     return numbers
-
-
-def _is_integer(number: Any) -> bool:
-    if isinstance(number, Value):
-        return not number.shape and number.dtype.kind in "iun"
-    return isinstance(number, int) and not isinstance(number, bool)
