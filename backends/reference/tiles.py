@@ -156,18 +156,15 @@ def load_gather(m: Machine, op: xetile.LoadGather, tile: ScatteredTile, mask: Ar
 
 
 @executes(LoadRows)
-def load_rows(m: Machine, op: LoadRows, base: Memory, starts: Array, column: Array, mask: Array | None, end: Array | None,
-              pitch: Array | None, height: Array | None) -> Array:  # fmt: skip
+def load_rows(m: Machine, op: LoadRows, base: Memory, *where: Any) -> Array:
     """A gather of the columns of each row."""
-    return blocked(gather(m, base, *_of_rows(m, op, base, starts, column, mask, end, pitch, height), 0), op.value.type)
+    return blocked(gather(m, base, *_of_rows(m, op, base, *where), 0), op.value.type)
 
 
 @executes(StoreRows)
-def store_rows(m: Machine, op: StoreRows, value: Array, base: Memory, starts: Array, column: Array, mask: Array | None,
-               end: Array | None, pitch: Array | None, height: Array | None) -> None:  # fmt: skip
+def store_rows(m: Machine, op: StoreRows, value: Array, base: Memory, *where: Any) -> None:
     """Only the columns in front of the end, of the rows that are there."""
-    where = _of_rows(m, op, base, starts, column, mask, end, pitch, height)
-    scatter_owned(m, base, where, unblocked(value), op.wg_map)
+    scatter_owned(m, base, _of_rows(m, op, base, *where), unblocked(value), op.wg_map)
 
 
 def _of_rows(m: Machine, op: LoadRows | StoreRows, base: Memory, starts: Array, column: Array, mask: Array | None, end: Array | None,
