@@ -5,8 +5,9 @@ from __future__ import annotations
 from xetile.dialects import scf, xegpu
 from xetile.dialects.gpu import GpuModule
 from xetile.estimate import fullness
-from xetile.ir.core import UNIT, Block, Elementwise, Op, Value
+from xetile.ir.core import UNIT, Elementwise, Op
 from xetile.ir.rewriter import Rewriter
+from xetile.passes.lane.order.sink_chains import ordered
 from xetile.target import Target
 
 
@@ -27,9 +28,9 @@ def sink_starts(module: GpuModule, target: Target) -> GpuModule:
             # IGC's own order is what makes it fit, and it orders nothing across assembly.
             module.kernel.attributes["crowded"] = UNIT
     for block in blocks:
-        waiting = {op.results[0]: op for op in block.ops if is_start(op)}
-        if waiting:
-            Rewriter().set_block(block, list(_ordered(block, waiting)))
+        starts = set(filter(is_start, block.ops))
+        if starts:
+            Rewriter().set_block(block, ordered(block, starts))
     return module
 
 
@@ -40,14 +41,3 @@ def is_start(op: Op) -> bool:
     (user,) = op.results[0].users
     adds = isinstance(user, xegpu.Dpas) and user.acc is op.results[0] and user.parent is op.parent
     return adds and any(scf.taken_once(value, op.parent) for value in op.operands)
-
-
-def _ordered(block: Block, waiting: dict[Value, Op]) -> list[Op]:
-    ops: list[Op] = []
-    late = set(waiting.values())
-    for op in block.ops:
-        if isinstance(op, xegpu.Dpas) and op.acc in waiting:
-            ops.append(waiting[op.acc])
-        if op not in late:
-            ops.append(op)
-    return ops
