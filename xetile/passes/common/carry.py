@@ -1,4 +1,4 @@
-"""Loops and what they carry: one more value in place, and what a value is in the first iteration."""
+"""Loops and what they carry: one more value in place, or one less, and what a value is in the first iteration."""
 
 from __future__ import annotations
 
@@ -20,6 +20,11 @@ def carry(loop: scf.For, init: Value, name: str) -> Value:
 def give(loop: scf.For, value: Value) -> None:
     """What the value carried last is in the next step."""
     Rewriter().append_operands(loop.body.terminator, [value])
+
+
+def drop(loop: scf.For, position: int) -> None:
+    """Carry a value no more that nobody reads any more."""
+    Rewriter().remove_variables([variable for variable in loop.flow() if loop.results[position] in variable.values])
 
 
 def in_first_iteration(value: Value, loop: scf.For, build: Builder) -> Value:

@@ -16,7 +16,7 @@ from xetile.estimate import fullness
 from xetile.ir.builder import Builder
 from xetile.ir.core import Block, Op, Value
 from xetile.ir.rewriter import Rewriter
-from xetile.passes.common.carry import carry, give
+from xetile.passes.common.carry import carry, drop, give
 from xetile.passes.common.numbers import index
 from xetile.records import dataclass
 from xetile.target import Target
@@ -140,7 +140,7 @@ class _Sum:
         for op in (self.added, self.reduce, self.scaled):
             if op is not None:
                 rewrite.erase(op)
-        rewrite.remove_variables([v for v in loop.flow() if loop.results[position] in v.values])
+        drop(loop, position)
 
 
 def _sums(loop: scf.For) -> Iterator[_Sum]:

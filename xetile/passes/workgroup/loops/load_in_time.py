@@ -19,7 +19,7 @@ from xetile.ir.core import Elementwise, Op, Value
 from xetile.ir.reach import reached
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.analysis.recurrences import growth_of, is_invariant
-from xetile.passes.common.carry import carry, give
+from xetile.passes.common.carry import carry, drop, give
 from xetile.passes.common.numbers import index
 from xetile.passes.common.unused import erase_unused
 from xetile.records import dataclass
@@ -64,9 +64,8 @@ def _load(loop: scf.For, position: int, module: GpuModule) -> bool:
 def _drop(loop: scf.For, position: int) -> None:
     """Let a loop carry a value no more that nobody reads, and make it no more."""
     first, given = loop.init[position], loop.body.terminator.operands[position]
-    rewrite = Rewriter()
-    rewrite.remove_variables([variable for variable in loop.flow() if loop.results[position] in variable.values])
-    erase_unused((given, first), rewrite)
+    drop(loop, position)
+    erase_unused((given, first), Rewriter())
 
 
 def _drop_tiles(loop: scf.For) -> None:

@@ -15,7 +15,7 @@ from xetile.dialects.types import I32
 from xetile.ir.core import Op, Value
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.analysis.products import mma_types
-from xetile.passes.common.carry import carry, give
+from xetile.passes.common.carry import carry, drop, give
 from xetile.records import dataclass
 from xetile.target import Mma, Target
 
@@ -77,7 +77,7 @@ class _Sum:
         widened = self.reduce.source.op
         for op in (self.added, self.reduce, *([widened] if widened is not None and widened.result.has_one_use else [])):
             rewrite.erase(op)
-        rewrite.remove_variables([variable for variable in loop.flow() if old in variable.values])
+        drop(loop, self.position)
 
 
 def _sums(loop: scf.For, target: Target) -> Iterator[_Sum]:
