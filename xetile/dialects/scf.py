@@ -7,6 +7,7 @@ from typing import Any
 
 from xetile.dialects.types import I1
 from xetile.ir.core import Block, Op, Use, Value, Variable, attribute, operand, region, result
+from xetile.ir.interfaces import op_around
 
 
 class Yield(Op, name="scf.yield", terminator=True):
@@ -172,7 +173,7 @@ class While(Op, name="scf.while", repeats=True):
 def carried_into(block: Block) -> tuple[Value, ...]:
     """What a loop carries into its body, or into the only part of it that changes that (`For.decides`)."""
     op = block.parent
-    around = op.parent.parent if isinstance(op, If) and op.parent is not None else None
+    around = op_around(op) if isinstance(op, If) else None
     if isinstance(op, If) and isinstance(around, For) and block is op.then and around.decides is op:
         return tuple(around.body.args[1:])
     return tuple(block.args)

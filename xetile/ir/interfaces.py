@@ -66,6 +66,19 @@ def outermost(op: Op) -> Op:
     return op
 
 
+def op_around(op: Op) -> Op | None:
+    """The op in whose region an op stands."""
+    return op.parent.parent if op.parent is not None else None
+
+
+def op_of_block(op: Op, block: Block) -> Op | None:
+    """The op of a block that is this op, or has it in its regions; None where it stands elsewhere."""
+    inside: Op | None = op
+    while inside is not None and inside.parent is not block:
+        inside = op_around(inside)
+    return inside
+
+
 def enclosing(op: Op) -> list[Op]:
     """The branches and loops around an op, innermost first."""
     found = []

@@ -15,7 +15,7 @@ from xetile.dialects import arith, scf, xegpu
 from xetile.dialects.affine import affine_of
 from xetile.dialects.arith import constant_of
 from xetile.ir.core import Block, Op, Value
-from xetile.ir.interfaces import loop_around
+from xetile.ir.interfaces import loop_around, op_around
 
 _MESSAGES = (xegpu.LoadNd, xegpu.StoreNd, xegpu.PrefetchNd)
 
@@ -106,7 +106,7 @@ def _beside(kernel: Op) -> Iterator[tuple[Op, int]]:
     """Of loads in loops by one descriptor the coordinates that are constants, several of them, beside one that moves."""
     found: dict[tuple[Block, Value, int], dict[Op, int]] = {}
     for op in kernel.find(xegpu.LoadNd):
-        if op.parent is None or not isinstance(op.parent.parent, scf.For):
+        if op.parent is None or not isinstance(op_around(op), scf.For):
             continue
         known = {dim: [constant_of(v) for v in _terms(op, dim)] for dim in (-2, -1)}
         for dim, other in ((-2, -1), (-1, -2)):

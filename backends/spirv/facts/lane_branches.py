@@ -10,7 +10,7 @@ from xetile.dialects import arith, gpu, xegpu, xetile
 from xetile.dialects.types import element_of
 from xetile.ir.core import Elementwise, Op, Value, regions_of
 from xetile.ir.dataflow import Forward
-from xetile.ir.interfaces import control_values
+from xetile.ir.interfaces import control_values, op_around, op_of_block
 from xetile.ir.reach import reached
 
 from .uses import moves
@@ -45,7 +45,7 @@ class LaneBranches(Forward[bool]):
         """Whether an op may be run by some lanes of a subgroup only."""
         if not self._divergent:
             return False
-        around = op.parent.parent if op.parent is not None else None
+        around = op_around(op)
         return around is not None and (around in self._divergent or self.diverges(around))
 
     def only_apart(self, op: Op) -> bool:
@@ -123,9 +123,7 @@ class LaneBranches(Forward[bool]):
     def _follows(self, op: Op, store: Op) -> bool:
         """Whether an op comes behind a store where nothing but branches lies between, also in another iteration."""
         block = store.parent
-        inside: Op | None = op
-        while inside is not None and inside.parent is not block:
-            inside = inside.parent.parent if inside.parent is not None else None
+        inside = op_of_block(op, block) if block is not None else None
         if inside is None or block is None:
             return False
         return self._places[store] < self._places[inside] or (block.parent is not None and block.parent.repeats)

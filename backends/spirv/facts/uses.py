@@ -10,7 +10,7 @@ from xetile.dialects.types import I8, VectorType, element_of
 from xetile.dialects.vector import is_true
 from xetile.ir import analyses
 from xetile.ir.core import Block, Op, Type, Value
-from xetile.ir.interfaces import outermost
+from xetile.ir.interfaces import op_around, outermost
 from xetile.ir.reach import reached
 
 Row = tuple[Value, int]
@@ -363,7 +363,7 @@ def is_chosen_beside_zero(value: Value) -> bool:
         elif isinstance(op, arith.Select):
             found = place > 0 and has_zero(op.operands[3 - place])
         elif isinstance(op, scf.Yield):
-            branch = op.parent and op.parent.parent
+            branch = op_around(op)
             ways = branch.regions if isinstance(branch, scf.If) else []
             found = any(has_zero(way.ops[-1].operands[place]) for way in ways if way is not op.parent)
         else:

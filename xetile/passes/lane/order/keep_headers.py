@@ -21,7 +21,7 @@ from xetile.estimate.pressure import needs
 from xetile.estimate.storage import Storage, storage_of
 from xetile.ir import analyses
 from xetile.ir.core import Op, of_kind
-from xetile.ir.interfaces import enclosing
+from xetile.ir.interfaces import enclosing, op_around
 from xetile.passes.analysis.recurrences import is_invariant
 from xetile.target import Target
 
@@ -119,7 +119,7 @@ def _streams(kernel: GpuFunc) -> dict[Hashable, list[_Load]]:
     """The loads of loops that have one descriptor, and places in which the same is added to constants."""
     found: dict[Hashable, list[_Load]] = {}
     for op in kernel.find(xegpu.LoadNd):
-        loop = op.parent.parent if op.parent is not None else None
+        loop = op_around(op)
         if not isinstance(loop, scf.For) or len(op.desc.type.shape) != RANK:
             continue
         sums = [_sum(op, dim) for dim in range(-RANK, 0)]

@@ -12,7 +12,7 @@ from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import MemRefType, VectorType, element_of
 from xetile.estimate import fullness
 from xetile.ir.core import Block, Elementwise, Op, Value, of_kind, regions_of, type_of
-from xetile.ir.interfaces import passes_reads
+from xetile.ir.interfaces import op_of_block, passes_reads
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.analysis.block_sizes import element_bytes
 from xetile.passes.analysis.recurrences import is_invariant
@@ -242,9 +242,4 @@ def _place(block: Block, loads: Sequence[Op], free: Container[Op]) -> None:
 
 def _users_in(block: Block, value: Value) -> Iterator[Op]:
     """The ops of a block that take a value, or have one in them that does."""
-    for op in value.users:
-        around: Op | None = op
-        while around is not None and around.parent is not block:
-            around = around.parent.parent if around.parent is not None else None
-        if around is not None:
-            yield around
+    return (found for op in value.users if (found := op_of_block(op, block)) is not None)

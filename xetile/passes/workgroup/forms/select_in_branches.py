@@ -12,6 +12,7 @@ from xetile.dialects.gpu import GpuModule
 from xetile.dialects.layouts import map_of
 from xetile.dialects.types import I1, ScalarType, VectorType, element_of
 from xetile.ir.core import Elementwise, Op, Value
+from xetile.ir.interfaces import op_around
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.common.unused import erase_unused
 from xetile.records import dataclass
@@ -91,7 +92,7 @@ class _Choice:
 def _masking(value: Value) -> arith.Select | None:
     """The select in a branch that gives a vector by a mask."""
     op = value.op
-    inside = op is not None and op.parent is not None and isinstance(op.parent.parent, scf.If)
+    inside = op is not None and isinstance(op_around(op), scf.If)
     return op if inside and isinstance(op, arith.Select) and isinstance(op.condition.type, VectorType) else None
 
 

@@ -14,7 +14,7 @@ from xetile.dialects.types import VectorType, element_of
 from xetile.errors import LayoutError
 from xetile.ir import analyses
 from xetile.ir.core import Elementwise, Op, Value
-from xetile.ir.interfaces import enclosing
+from xetile.ir.interfaces import enclosing, op_around
 from xetile.ir.reach import reached
 from xetile.layout import Layout
 from xetile.passes.analysis.block_access import BlockAccess
@@ -319,7 +319,7 @@ class LayoutPlan:
         """
         sums: Value = op.result
         if not worked_out:
-            loop = op.parent.parent if op.parent is not None else None
+            loop = op_around(op)
             given = list(sums.uses)
             if not isinstance(loop, scf.For) or len(given) != 1 or given[0][0] is not loop.body.terminator:
                 return False

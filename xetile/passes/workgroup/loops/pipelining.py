@@ -15,7 +15,7 @@ from xetile.dialects import arith, gpu, scf
 from xetile.dialects.types import VectorType
 from xetile.ir.builder import Builder
 from xetile.ir.core import Block, Op, Value
-from xetile.ir.interfaces import enclosing, runs_again
+from xetile.ir.interfaces import enclosing, op_of_block, runs_again
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.common.numbers import index
 from xetile.records import dataclass
@@ -212,7 +212,7 @@ def _to_first_use(read: Value) -> None:
     """What is read stands right before what takes it first, in a branch where that alone takes it: it takes no registers elsewhere."""
     block = read.op.parent if read.op is not None else None
     while block is not None and read.op is not None and read.users:
-        takers = {_within(user, block) for user in read.users}
+        takers = {op_of_block(user, block) for user in read.users}
         first = next(op for op in block.ops if op in takers)
         if first.parent is not read.op.parent or any(
             map(_computes, block.ops[block.ops.index(read.op) + 1 : block.ops.index(first)])
@@ -225,11 +225,6 @@ def _to_first_use(read: Value) -> None:
 def _computes(op: Op) -> bool:
     """Whether more than loads and scalars stand there, beside which what is read would take registers."""
     return bool(op.regions) or (not op.reads and any(isinstance(result.type, VectorType) for result in op.results))
-
-
-def _within(op: Op, block: Block) -> Op:
-    """The op of a block that holds an op, or is it."""
-    return next(outer for outer in (op, *enclosing(op)) if outer.parent is block)
 
 
 def _region(op: Op, branch: Op) -> Block | None:

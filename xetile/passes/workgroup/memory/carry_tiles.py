@@ -8,7 +8,7 @@ from xetile.dialects import arith, scf, xetile
 from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import VectorType
 from xetile.ir.core import Op, Value
-from xetile.ir.interfaces import loop_around
+from xetile.ir.interfaces import loop_around, op_around
 from xetile.ir.reach import reached
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.analysis.block_sizes import element_bytes
@@ -77,7 +77,7 @@ def _given(op: Op, position: int) -> list[Value]:
     """What an op makes of a value; of one that a branch yields the branch's result, of what the next iteration gets nothing."""
     if not op.terminator:
         return list(op.results)
-    branch = op.parent.parent if op.parent is not None else None
+    branch = op_around(op)
     return [branch.results[position]] if isinstance(branch, scf.If) else []
 
 

@@ -15,6 +15,7 @@ from xetile.dialects import arith, gpu, scf, tables, xetile
 from xetile.dialects.types import BF16, F16, F32, I8, ScalarType, VectorType
 from xetile.estimate.work import instructions_of
 from xetile.ir.core import Elementwise, Op, Value, type_of
+from xetile.ir.interfaces import op_around
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.analysis.functions_of_codes import Function, Functions, Numbers
 from xetile.passes.common.codes import exact_byte, with_number
@@ -140,7 +141,7 @@ def _begins_with_zero(product: xetile.TileMma) -> bool:
     value: Value = product.result
     while value.has_one_use:
         ((user, position),) = value.uses
-        if user.terminator and isinstance(loop := user.parent.parent if user.parent else None, scf.For):
+        if user.terminator and isinstance(loop := op_around(user), scf.For):
             variable = next((v for v in loop.flow() if v.given[1] is value), None)
             return variable is not None and _is_zero(variable.given[0]) and _adds_to(value, variable.holders[0])
         if not isinstance(user, (arith.AddF, *_ZEROS_STAY)) and not (isinstance(user, xetile.TileMma) and position > 1):

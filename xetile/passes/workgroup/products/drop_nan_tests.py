@@ -14,6 +14,7 @@ from xetile.dialects import arith, math, scf, xetile
 from xetile.dialects.gpu import GpuFunc, GpuModule
 from xetile.dialects.types import VectorType, element_of
 from xetile.ir.core import Block, Elementwise, Op, Value
+from xetile.ir.interfaces import op_around
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.common.reductions import zeros_alike
 from xetile.target import Target
@@ -77,7 +78,7 @@ def _drop_carried(op: Op, reduce: xetile.TileReduce, kind: type[Op], without: ty
     if not isinstance(op, kind) or op.parent is not reduce.parent:
         return
     chosen, others = _behind_branches(op.results[0])
-    loop = chosen.op.parent.parent if chosen.op is not None and chosen.op.parent is not None else None
+    loop = op_around(chosen.op) if chosen.op is not None else None
     if not isinstance(loop, scf.For):
         return
     given = [at for at, v in enumerate(loop.body.terminator.operands) if v is chosen]
@@ -114,7 +115,7 @@ def _ends_in_powers(value: Value) -> bool:
         for user in each.users:
             if isinstance(user, (math.Exp, math.Exp2)):
                 continue
-            around = user.parent.parent if user.parent is not None else None
+            around = op_around(user)
             places = [at for at, v in enumerate(user.operands) if v is each]
             if isinstance(user, scf.Yield) and isinstance(around, scf.If):
                 found = [around.results[at] for at in places]

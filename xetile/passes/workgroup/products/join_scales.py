@@ -16,6 +16,7 @@ from xetile.dialects.layouts import map_of
 from xetile.dialects.types import F32, element_of
 from xetile.dialects.vector import Broadcast, is_one_number
 from xetile.ir.core import Op, Value
+from xetile.ir.interfaces import op_around
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.analysis.recurrences import is_fixed
 from xetile.passes.common.carry import in_first_iteration
@@ -73,10 +74,7 @@ def _join(op: Any, product: Value, first: Value | None, second: Value) -> None:
 def _place(op: Op, numbers: list[Value]) -> Op:
     """The outermost loop around an op that leaves the numbers as they are, or the op."""
     place = op
-    while place.parent is not None and isinstance(place.parent.parent, scf.For):
-        loop = place.parent.parent
-        if not all(is_fixed(v, loop) for v in numbers):
-            break
+    while isinstance(loop := op_around(place), scf.For) and all(is_fixed(v, loop) for v in numbers):
         place = loop
     return place
 

@@ -18,7 +18,7 @@ from xetile.dialects.layouts import map_of
 from xetile.dialects.types import BF16, F16, F32, I32, element_of
 from xetile.dialects.vector import Broadcast, is_one_number
 from xetile.ir.core import Op, Value
-from xetile.ir.interfaces import enclosing
+from xetile.ir.interfaces import enclosing, op_around
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.analysis.recurrences import is_fixed, is_invariant
 from xetile.passes.analysis.staying import loaded
@@ -136,7 +136,7 @@ class _Multiple:
 
     @property
     def _loop(self) -> scf.For | None:
-        around = self.op.parent.parent if self.op.parent is not None else None
+        around = op_around(self.op)
         return around if isinstance(around, scf.For) else None
 
     def _links(self) -> Iterator[xetile.TileMma]:
