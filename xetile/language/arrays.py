@@ -10,7 +10,7 @@ from xetile.dtypes import DType, index
 from xetile.errors import CompileError, TileShapeError, counted
 from xetile.ir.core import Value as IRValue
 from xetile.language.extents import distance, is_never_negative
-from xetile.language.values import OPERATORS, Shape, Value, describe
+from xetile.language.values import OPERATORS, Shape, Value, describe, is_integer
 from xetile.records import dataclass
 
 HandleT = TypeVar("HandleT", bound="Handle")
@@ -362,13 +362,6 @@ class Array:
 def _integer(item: Any) -> Any:
     """numpy's integers as Python's."""
     return item.item() if not isinstance(item, Value) and getattr(item, "shape", None) == () and hasattr(item, "item") else item
-
-
-def is_integer(item: Any) -> bool:
-    """Whether something is one whole number, known or not; no bool is."""
-    if isinstance(item, Value):
-        return not item.shape and item.dtype.kind in "iun"
-    return isinstance(item, int) and not isinstance(item, bool)
 
 
 def _sum(a: Size, b: Size) -> Size:

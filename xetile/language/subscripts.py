@@ -13,7 +13,7 @@ from xetile.dialects import gpu
 from xetile.dialects.types import MemRefType
 from xetile.dtypes import DType
 from xetile.errors import CompileError, TileShapeError, counted
-from xetile.language.arrays import Array, is_integer
+from xetile.language.arrays import Array
 from xetile.language.casts import whole_index
 from xetile.language.context import current
 from xetile.language.create import arange
@@ -23,7 +23,7 @@ from xetile.language.gather import load_gather
 from xetile.language.memory import store_tile
 from xetile.language.sync import barrier
 from xetile.language.tiles import SLM, init_tile
-from xetile.language.values import Shape, Value, describe, operator
+from xetile.language.values import Shape, Value, describe, is_integer, operator
 
 # Values of these dtypes lie in memory as another.
 _IN_MEMORY = {dtypes.bool_: dtypes.i8, dtypes.tf32: dtypes.f32}

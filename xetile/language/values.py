@@ -271,6 +271,13 @@ class Weak(Value):
     __slots__ = ()
 
 
+def is_integer(item: Any) -> bool:
+    """Whether something is one whole number, known or not; no bool is."""
+    if isinstance(item, Value):
+        return not item.shape and item.dtype.kind in "iun"
+    return isinstance(item, int) and not isinstance(item, bool)
+
+
 def count(shape: Shape) -> int:
     """Number of elements."""
     total = 1
