@@ -20,7 +20,7 @@ from ..module.encode import Id
 from .emitter import Emitter
 from .hidden import of_lanes
 from .values import Fragment
-from .wide import BLOCK, goes_whole, in_pairs, joined, on_whole_registers
+from .wide import at_a_time, in_pairs, joined, on_whole_registers
 
 _COMPARED = {"eq": "eq", "ne": "ne", "slt": "lt", "sle": "le", "sgt": "gt", "sge": "ge"}
 _MOST = 24
@@ -59,7 +59,7 @@ def _fits(e: Emitter, result: Value) -> bool:
 def _computed(e: Emitter, result: Value, words: Callable[[_Tree, int], list[str]]) -> Fragment | None:
     """What some words say, in whole blocks where they go on together."""
     count, parts = count_of(result.type), []
-    step = BLOCK if count % BLOCK == 0 and goes_whole(result) else REGISTERS
+    step = at_a_time(result, count)
     try:
         for at in range(0, count, step):
             tree = _Tree(e, step)

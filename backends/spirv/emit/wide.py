@@ -227,10 +227,15 @@ def emit_wide(e: Emitter, name: str, result: Value, *operands: Value) -> Fragmen
     )  # a number has no sign of its own in an instruction
     name = "add" if less else name
     count = e[operands[0]].count
-    step = BLOCK if count % BLOCK == 0 and goes_whole(result) else REGISTERS
+    step = at_a_time(result, count)
     own = _own(e, result, operands) if step == BLOCK else None
     parts = [compute(e, name, step, [_part(e, v, at, step, negated=less) for v in operands], own) for at in range(0, count, step)]
     return joined(e, parts, step)
+
+
+def at_a_time(result: Value, count: int) -> int:
+    """How many of a result's numbers are computed by one piece: whole blocks where they go on together, else as few as there may be."""
+    return BLOCK if count % BLOCK == 0 and goes_whole(result) else REGISTERS
 
 
 def _own(e: Emitter, result: Value, operands: tuple[Value, ...]) -> int | None:
@@ -248,7 +253,7 @@ def wide_fma(e: Emitter, result: Value, *operands: Value) -> Fragment:
         return (One(True), e.constant(e.f32, given)) if isinstance(given, float) else (given, x)
 
     count = e[operands[0]].count
-    step = BLOCK if count % BLOCK == 0 and goes_whole(result) else REGISTERS
+    step = at_a_time(result, count)
     own = _own(e, result, operands) if step == BLOCK else None
     return joined(e, [compute(e, "fma", step, [part(v, at) for v in operands], own) for at in range(0, count, step)], step)
 
