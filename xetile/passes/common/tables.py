@@ -27,15 +27,7 @@ def table(build: Builder, values: Sequence[Any], shape: Shape, coordinate: Calla
 
     Before: it takes at most `MOST_RUNS` choices (`is_large`).
     """
-    rest, steps = list(values), [0] * len(shape)
-    if kind.element.is_int and kind.element.bits > 1:
-        steps = _steps(values, shape)
-        places = product(*map(range, shape))
-        even = [int(v) - sum(s * p for s, p in zip(steps, place)) for v, place in zip(values, places)]
-        if len(_runs(even)) < len(_runs(rest)):
-            rest = even
-        else:
-            steps = [0] * len(shape)
+    steps, rest = _apart(values, shape, kind)
     chosen = _chosen(build, rest, shape, coordinate, kind)
     for dim, step in enumerate(steps):
         if step:
@@ -48,11 +40,8 @@ def table(build: Builder, values: Sequence[Any], shape: Shape, coordinate: Calla
 def is_large(values: Sequence[Any], shape: Shape, kind: VectorType) -> bool:
     """Whether a constant takes more choices than one table makes, so that it is cut. Raises LayoutError for one that nothing makes."""
     choices = len(_runs(values))
-    if choices <= MOST_RUNS:
-        return False
-    if kind.element.is_int and kind.element.bits > 1:
-        steps, places = _steps(values, shape), product(*map(range, shape))
-        choices = len(_runs([int(v) - sum(s * p for s, p in zip(steps, place)) for v, place in zip(values, places)]))
+    if choices > MOST_RUNS:
+        choices = len(_runs(_apart(values, shape, kind)[1]))
     if choices > MOST_RUNS and len(values) > MOST_ELEMENTS:
         raise LayoutError(
             f"a constant of {len(values)} elements changes {choices} times; at most {MOST_ELEMENTS} elements are compiled where it"
@@ -64,6 +53,16 @@ def part_of(values: Sequence[Any], shape: Shape, start: Shape, sizes: Shape) -> 
     """The elements of a block of a row-major constant."""
     places = product(*(range(at, at + size) for at, size in zip(start, sizes)))
     return tuple(values[place_of(shape, place)] for place in places)
+
+
+def _apart(values: Sequence[Any], shape: Shape, kind: VectorType) -> tuple[list[int], list[Any]]:
+    """Steps along dimensions, where integers take fewer choices beside them, and what is left."""
+    none, whole = [0] * len(shape), list(values)
+    if not kind.element.is_int or kind.element.bits == 1:
+        return none, whole
+    steps, places = _steps(values, shape), product(*map(range, shape))
+    even = [int(v) - sum(s * p for s, p in zip(steps, place)) for v, place in zip(values, places)]
+    return (steps, even) if len(_runs(even)) < len(_runs(whole)) else (none, whole)
 
 
 def _steps(values: Sequence[float], shape: Shape) -> list[int]:
