@@ -29,7 +29,7 @@ from xetile.target import Target
 
 def estimate(kernel: GpuFunc, target: Target) -> Estimate:
     """The estimate of a kernel at lane level, in the register mode that it was given.  Changes nothing."""
-    registers = kernel.grf or target.most_registers
+    registers = kernel.grf or max((mode.registers for mode in target.grf_modes), default=0)
     size = target.grf_bytes
     work, slm = work_of(kernel, target), sum(_bytes(op) for op in kernel.find(Alloca))
     ops = sum(1 for _ in kernel.walk())
