@@ -6,8 +6,10 @@ work.py what each loop does, expressions.py what addresses and trip counts are m
 
 from __future__ import annotations
 
+from math import inf
+
 from xetile.dialects.gpu import Alloca, GpuFunc
-from xetile.estimate.pressure import needs
+from xetile.estimate.pressure import needs, peak
 from xetile.estimate.record import Estimate, Held
 from xetile.estimate.registers import (
     EARLY,
@@ -55,16 +57,20 @@ def least_registers(kernel: GpuFunc, target: Target) -> int:
     return _registers(needed(kernel, target, storage, least(kernel, target).bytes), target)
 
 
-def taken_bytes(kernel: GpuFunc, target: Target, registers: int, most: float) -> float:
+def taken_bytes(kernel: GpuFunc, target: Target, registers: int, most: float, *, assembly: bool = False) -> float:
     """Bytes that a kernel takes in a mode of so many registers, as it is written and as IGC orders it, whichever is less.
 
-    Up to `most` it may be more than that.
+    Up to `most` it may be more than that.  `assembly`: see `pressure.peak`.
     """
     beside = target.grf_overhead * target.grf_bytes
     if gathers_memory(kernel, target):  # IGC packs what lanes load by themselves
         return 0
-    written = max(needs(kernel.body, storage_of(kernel, target)).values(), default=0) + beside
-    return written if written <= most else min(written, ordered_bytes(kernel, target, registers) + beside)
+    storage = storage_of(kernel, target)
+    if assembly:
+        written = peak(kernel.body, storage, inf, assembly=True).bytes + beside
+    else:
+        written = max(needs(kernel.body, storage).values(), default=0) + beside
+    return written if written <= most else min(written, ordered_bytes(kernel, target, registers, assembly=assembly) + beside)
 
 
 def _registers(size: float, target: Target) -> int:

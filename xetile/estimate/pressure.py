@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import replace
-from itertools import accumulate, compress, count, pairwise
+from itertools import accumulate, compress, count
 from math import inf
 from operator import add
 
 from xetile.dialects import xegpu
 from xetile.estimate.asking import Asking, next_of
+from xetile.estimate.assembly import beside_assembly
 from xetile.estimate.balance import making, relieved
 from xetile.estimate.storage import Atom, Storage, placed
 from xetile.ir.core import Block, Elementwise, Op, changes, of_kind, regions_of
@@ -48,7 +49,10 @@ class Peak:
     beside: float = inf
 
 
-def peak(block: Block, storage: Storage, limit: float, *, eager: bool = False, only: Container[Block] | None = None) -> Peak:
+def peak(
+    block: Block, storage: Storage, limit: float, *, eager: bool = False, only: Container[Block] | None = None,
+    assembly: bool = False, ahead: float = 0,
+) -> Peak:  # fmt: skip
     """The fullest place of a block and all inside it.
 
     Blocks that need at most `limit` bytes as they are written stay so; the others take the better of that order and one that
@@ -57,8 +61,13 @@ def peak(block: Block, storage: Storage, limit: float, *, eager: bool = False, o
     `eager`: what IGC takes rather than needs.  Where that fits, loads stand as early as they can; in blocks with
     matrix products one message earlier than they are written.  A block that does not fit as it is written is changed until it does:
     that ends between the least and the limit, the middle is taken.  `only`: in these blocks; the others need their least.
+
+    `assembly`: with what assembly takes beside that, in blocks without products (assembly.py).
+
+    `ahead`: in kernels without products, where loads fit as they are written, but not all of them at the beginning, they stand as many places
+    ahead as need so much.
     """
-    return Walk(storage, limit, eager, only=only).block(block, frozenset(), 0)
+    return Walk(storage, limit, eager, only=only, assembly=assembly, ahead=ahead).block(block, frozenset(), 0)
 
 
 def saving_orders(block: Block, storage: Storage, limit: float, capacity: float = inf) -> dict[Block, Sequence[Op]]:
@@ -87,13 +96,17 @@ class Walk:
     """What a block and those inside it need, in the order that is best by the rules of `peak`."""
 
     def __init__(
-        self, storage: Storage, limit: float, eager: bool, capacity: float | None = None, only: Container[Block] | None = None
-    ) -> None:
+        self, storage: Storage, limit: float, eager: bool, capacity: float | None = None, only: Container[Block] | None = None,
+        assembly: bool = False, ahead: float = 0,
+    ) -> None:  # fmt: skip
         self.only = only
+        self.ahead = ahead
+        self.assembly = assembly
         self.storage = storage
         self.limit = limit
         self.capacity = capacity
         self.eager = eager
+        self.counted = eager, assembly
         # What a block needs does not depend on the order around it: what it takes from outside lives around it in any order.
         self.found: dict[Block, dict[Order, Peak]] = {}
         self.chosen: dict[Block, Sequence[Op]] = {}  # of blocks with products: where that fits `capacity`
@@ -121,7 +134,7 @@ class Walk:
         written = self._peak(block, as_written, outer, around)
         self.needs[block] = around + written.bytes
         if self.needs[block] <= limit or written.beside < self.storage.grf_bytes:
-            return written
+            return self._some_early(block, outer, around) or written if eager and not self.storage.with_products else written
         # Blocks with DPAS are left in their order (order_for_registers): IGC does not find one like this by itself.
         products = block in self.storage.with_products
         if products and self.capacity is not None and self.needs[block] <= self.capacity:
@@ -144,10 +157,27 @@ class Walk:
             return Peak((best.bytes + self.limit - around) / 2, best.atoms)
         return best
 
+    def _some_early(self, block: Block, outer: frozenset[Atom], around: float) -> Peak | None:
+        """With loads as many places ahead as registers are left for; not where sums of products wait (syrk on BMG: 176, not 207)."""
+        found, fits, beyond = None, 0, len(_loads(block)) if around < self.ahead else 0
+        while beyond - fits > 1:
+            distance = (fits + beyond) // 2
+            early = self._peak(block, Ahead(distance), outer, around)
+            if around + early.bytes <= self.ahead:
+                found, fits = early, distance
+            else:
+                beyond = distance
+        return found
+
     def _only_loads(self, block: Block) -> bool:
-        """Whether a loop loads operands and sums up products of them, and computes nothing else in registers."""
-        loop = block.parent
-        return loop is not None and loop.repeats and xegpu.only_sums(loop) and not any(map(self._computes, block.ops))
+        """Whether a loop loads operands and sums up products of them, and computes nothing else in registers; or what is no loop does nothing
+        else up to its last product.
+        """
+        loop, ops = block.parent, block.ops
+        if loop is not None and loop.repeats:
+            return xegpu.only_sums(loop) and not any(map(self._computes, ops))
+        last = max(i for i, op in enumerate(ops) if isinstance(op, xegpu.Dpas))
+        return not any(map(self._computes, ops[:last]))
 
     def _computes(self, op: Op) -> bool:
         if op.regions or not (op.pure or passes_reads(op) or op.terminator):
@@ -174,7 +204,7 @@ class Walk:
         known = self.storage.known(block)
         # What blocks with none inside need is the same for each limit.
         peaks = (
-            self.found.setdefault(block, {}) if block in self.storage.with_regions else known.setdefault((Peak, self.eager), {})
+            self.found.setdefault(block, {}) if block in self.storage.with_regions else known.setdefault((Peak, self.counted), {})
         )
         if order not in peaks:
             if order not in known:
@@ -184,12 +214,12 @@ class Walk:
             peaks[order] = found or self._ordered(block, known[order], outer, around)
             asked = self.asked.pop(block, None)
             if asked:
-                known[order, self.eager] = asked, outer, self.entering.get(block, ()), peaks[order]
+                known[order, self.counted] = asked, outer, self.entering.get(block, ()), peaks[order]
         return peaks[order]
 
     def _as_before(self, block: Block, order: Order, outer: frozenset[Atom], around: float) -> Peak | None:
         """What an order of a block has needed for another limit, where the blocks inside need the same for this one."""
-        known: _Known | None = self.storage.known(block).get((order, self.eager))
+        known: _Known | None = self.storage.known(block).get((order, self.counted))
         if known is None or known[1] != outer or known[2] != self.entering.get(block, ()):
             return None
         for inner, taken, lives, beside, before in known[0]:
@@ -201,8 +231,7 @@ class Walk:
 
     def _ordered(self, block: Block, ops: Sequence[Op], outer: frozenset[Atom], around: float) -> Peak:
         born, last, live = self._ranges(block, ops, outer)
-        beside = self.storage.steps if self.eager else self.storage.raised if self.storage.raises else None
-        taken = live if beside is None else [live[0], *map(add, live[1:], map(beside, ops))]
+        taken = self._with_steps(block, ops, live, born, last)
         most = max(taken)
         top = taken.index(most) - 1
         found = None
@@ -214,6 +243,16 @@ class Walk:
                 most, top, found = inside.bytes, position - 1, inside
         # Only now: kernels that load thousands of values rise to a new peak with each.
         return found or Peak(most, tuple([a for a, start in born.items() if start <= top < last[a]]), max(top, 0))
+
+    def _with_steps(
+        self, block: Block, ops: Sequence[Op], live: list[float], born: Mapping[Atom, int], last: Mapping[Atom, int]
+    ) -> list[float]:
+        """What lives before the first op, then behind each, with what ops hold beside that."""
+        beside = self.storage.steps if self.eager else self.storage.raised if self.storage.raises else None
+        taken = live if beside is None else [live[0], *map(add, live[1:], map(beside, ops))]
+        if not self.assembly or block in self.storage.with_products:
+            return taken
+        return [*map(add, taken, beside_assembly(ops, self.storage, born, last))]
 
     def _ranges(self, block: Block, ops: Sequence[Op],
                 outer: frozenset[Atom]) -> tuple[dict[Atom, int], dict[Atom, int], list[float]]:  # fmt: skip
@@ -359,12 +398,25 @@ def gathers_early(block: Block, storage: Storage, outer: Iterable[Atom] = ()) ->
     return _pulled(block, storage, [*loads, *range(len(block.ops))]) if loads else block.ops
 
 
-def one_ahead(block: Block, storage: Storage, outer: Iterable[Atom] = ()) -> Sequence[Op]:
-    """The ops of a block with each load where the load before it stood: it is under way while that one is worked on."""
-    loads = _loads(block)
-    following = dict(pairwise(loads))
-    wanted = [take for i in range(len(block.ops)) for take in (i, following.get(i, i))]
-    return _pulled(block, storage, wanted) if following else block.ops
+@dataclass(frozen=True)
+class Ahead:
+    """The ops of a block with each load where one stood that comes so many loads before it: these are under way while that one is worked
+    on.
+    """
+
+    distance: int
+
+    def __call__(self, block: Block, storage: Storage, outer: Iterable[Atom], /) -> Sequence[Op]:
+        """The order of a block."""
+        loads = _loads(block)
+        following = {take: [after] for take, after in zip(loads, loads[self.distance :])}
+        if following:
+            following[loads[0]] = loads[1 : self.distance + 1]
+        wanted = [take for i in range(len(block.ops)) for take in (i, *following.get(i, ()))]
+        return _pulled(block, storage, wanted) if following else block.ops
+
+
+one_ahead = Ahead(1)
 
 
 def _loads(block: Block) -> list[int]:

@@ -166,27 +166,32 @@ def fullness(kernel: gpu.GpuFunc, target: Target) -> dict[Block, float]:
 
 def fullest(kernel: gpu.GpuFunc, target: Target, registers: int) -> tuple[float, Peak, Storage]:
     """Bytes that IGC takes in a mode of so many registers, and the fullest place of the least that fits."""
-    return ordered_bytes(kernel, target, registers), least(kernel, target), storage_of(kernel, target)
+    room = target.grf_capacity(registers) - target.grf_overhead * target.grf_bytes
+    return ordered_bytes(kernel, target, registers, ahead=room), least(kernel, target), storage_of(kernel, target)
 
 
-def ordered_bytes(kernel: gpu.GpuFunc, target: Target, registers: int) -> float:
+def ordered_bytes(kernel: gpu.GpuFunc, target: Target, registers: int, *, assembly: bool = False, ahead: float = 0) -> float:
     """Bytes that IGC takes in a mode of so many registers.
 
     It schedules a block to load early where that fits, leaves it alone where it fits as it is written, and saves registers
-    otherwise.
+    otherwise.  `assembly`, `ahead`: see `peak`.
     """
+
+    def taken_as(words: bool = False, remade: bool = False) -> float:
+        storage = storage_of(kernel, target, taken=True, words=words, remade=remade)
+        return peak(kernel.body, storage, budget, eager=True, assembly=assembly, ahead=ahead).bytes
+
     storage = storage_of(kernel, target)
     budget = (registers - target.grf_overhead) * target.grf_bytes
     if _takes_by_lanes(storage, target):
         return min(budget, by_lanes(kernel, target))
     # Gathers are under way together, and what they bring is packed behind them, where registers are left for that.
     loaded = gathers(kernel)
-    taken = peak(kernel.body, storage_of(kernel, target, taken=True, words=loaded), budget, eager=True).bytes
+    taken = taken_as(words=loaded)
     if loaded and taken > budget:
-        taken = max(budget, peak(kernel.body, storage_of(kernel, target, taken=True), budget, eager=True).bytes)
+        taken = max(budget, taken_as())
     if taken > budget:
-        remade = peak(kernel.body, storage_of(kernel, target, taken=True, remade=True), budget, eager=True).bytes
-        taken = _rematerializing(remade, taken, registers * target.grf_bytes)
+        taken = _rematerializing(taken_as(remade=True), taken, registers * target.grf_bytes)
     return taken
 
 

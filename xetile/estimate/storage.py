@@ -89,6 +89,7 @@ class Storage(Places):
         self._loaded: dict[object, Value] = {}  # by place what has been loaded since something was written
         self._packed: dict[Value, Atom] = {}
         self._apart: set[Atom] = set()  # what lies in more registers than it fills
+        self.whole: set[Atom] = set()  # what one message or product fills
         self._known: dict[Block, tuple[Sequence[Op], dict[Any, Any]]] = {}
         for argument in kernel.body.args:
             self._make(argument, kernel)
@@ -353,7 +354,10 @@ class Storage(Places):
         step = count if isinstance(op, _WHOLE) else self.components
         made_by = op.opname if value.op is not None else "loop"
         if count <= step:  # as nearly all
-            self.parts[value] = ((Atom(count * each, element.name, made_by, op.loc), count * element.bits),)
+            atom = Atom(count * each, element.name, made_by, op.loc)
+            self.parts[value] = ((atom, count * element.bits),)
+            if isinstance(op, _WHOLE):
+                self.whole.add(atom)
         else:
             counts = [min(step, count - i) for i in range(0, count, step)]
             self.parts[value] = tuple([(Atom(n * each, element.name, made_by, op.loc), n * element.bits) for n in counts])
@@ -361,8 +365,8 @@ class Storage(Places):
             self._apart.update(atom for atom, _ in self.parts[value])
 
     def _is_apart(self, value: Value, element: ScalarType, op: Op) -> bool:
-        """Whether IGC keeps each component in a register of its own: narrow integers on the way between two operations, floats on the
-        way to a block message that stores them where sums of products leave few registers.
+        """Whether IGC keeps each component in a register of its own: narrow numbers on the way between two operations; beside products, whose
+        sums leave few registers, floats on the way to a block message that stores them.
 
         It computes them one by one, integers in words, and packs them only for what takes them as a vector. For products the SPIR-V writer
         computes them packed.
@@ -370,7 +374,8 @@ class Storage(Places):
         if not isinstance(op, (Elementwise, xegpu.Load)) or not 1 < element.bits < 8 * WORD_BYTES:
             return False
         if element.is_float:
-            return self._beside_products and isinstance(op, Elementwise) and is_taken_by(value, xegpu.StoreNd)
+            taker = xegpu.StoreNd if self._beside_products else Elementwise
+            return self.packs and isinstance(op, Elementwise) and is_taken_by(value, taker)
         return op.parent not in self.with_products and is_taken_by(value, Elementwise)
 
     def _is_single(self, element: ScalarType, op: Op) -> bool:

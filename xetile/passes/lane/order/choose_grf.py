@@ -48,11 +48,19 @@ def choose_grf(module: GpuModule, target: Target) -> GpuModule:
         need += pairs
     kernel.attributes["live_bytes"] = need
     kernel.attributes["grf"] = mode.registers
-    if target.block2d is not None and taken_bytes(kernel, target, mode.registers, capacity) > capacity:
+    if target.block2d is not None and _is_crowded(kernel, target, mode.registers):
         kernel.attributes["crowded"] = UNIT
     for loop in early_loops(kernel, target, mode.registers) if target.block2d is not None else ():
         loop.attributes[scf.EARLY] = UNIT
     return module
+
+
+def _is_crowded(kernel: GpuFunc, target: Target, registers: int) -> bool:
+    """Whether too few registers are left for assembly: besides, between its pairs of registers wide messages find none side by side."""
+    capacity, size = target.grf_capacity(registers), registers * target.grf_bytes
+    return taken_bytes(kernel, target, registers, capacity) > capacity or (
+        taken_bytes(kernel, target, registers, size, assembly=True) > size
+    )
 
 
 def _as_written(kernel: GpuFunc, target: Target) -> float:
