@@ -31,7 +31,7 @@ class CompilerError(Exception):
 class Report:
     """What the compiler says of a kernel it made, in registers of the target's size unless the name says bytes.
 
-    pressure      registers that values need at once, before registers are given out
+    pressure      registers that values need at once, before registers are given out; where nothing is spilled no more than are used
     used, total   registers that the code uses, and that a thread has
     spill_bytes   memory for values that found no register
     cycles        its own static guess of the kernel's length
@@ -140,5 +140,7 @@ def _report(statistics: dict[str, Any]) -> Report | None:
         return None
     # Measured again once it had to make room: it computes cheap values anew where they are needed before it spills any.
     pressure = statistics.get("maxGRFPressure", 0) or statistics.get("maxGRFPressurePreRA", 0)
-    return Report(pressure, statistics.get("numGRFUsed", 0), statistics["numGRFTotal"],
-                  statistics.get("GRFSpillSize", 0), statistics.get("numCycles", 0))  # fmt: skip
+    used, spilled = statistics.get("numGRFUsed", 0), statistics.get("GRFSpillSize", 0)
+    if used and not spilled:  # it is measured before instructions are put in another order, too
+        pressure = min(pressure, used)
+    return Report(pressure, used, statistics["numGRFTotal"], spilled, statistics.get("numCycles", 0))
