@@ -9,6 +9,7 @@ import pytest
 from tests.kernels.plain_quantized import CASES
 from xetile.errors import LayoutError, ResourceError
 from xetile.passes import pipeline
+from xetile.passes.instruments import TooLargeError
 from xetile.runtime import compiler, fitting
 from xetile.runtime.specialize import SpillWarning
 from xetile.target import get_target
@@ -143,6 +144,41 @@ def test_where_no_power_of_two_fits_products_are_divided_by_another_number(sizes
     begin = lambda other: OfHeads(other.num_subgroups or 32, sizes[other.num_subgroups or 32])  # noqa: E731
     found = fitting.fitting(compiled().request, get_target("pvc"), begin)[0]
     assert (found.num_subgroups or 32) == answer
+
+
+class Exploding(OfHeads):
+    """One that has far more ops with 24 subgroups, of which each gets more than it shares."""
+
+    def down_to(self, last=None):
+        if self.module.kernel.attributes["num_subgroups"] == 24:
+            raise TooLargeError("more than 100 ops")
+        return super().down_to(last)
+
+
+@pytest.mark.parametrize(
+    ("kind", "guesses", "lowered"),
+    [
+        # 12 need more than 24, which share the work as evenly: 6 and 3 more still
+        (OfHeads, {32: 30000, 24: 25000, 12: 29000, 6: 29000, 3: 29000}, [32, 24, 12]),
+        # by its guess, too
+        (OfHeads, {32: 30000, 24: 25000, 12: 60000, 6: 29000, 3: 29000}, [32, 24]),
+        # fewer than 24 have more ops still
+        (Exploding, {32: 30000, 24: 25000, 12: 29000, 6: 29000, 3: 29000}, [32]),
+    ],
+)
+@pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")
+def test_numbers_are_not_tried_beyond_the_one_that_needs_least(kind, guesses, lowered, monkeypatch):
+    """Attention over heads of 72 columns was lowered ten times for DG2, in seven seconds."""
+    monkeypatch.setattr(fitting, "_counts", [])
+    monkeypatch.setattr(fitting, "is_tight", lambda module, target: fitting.spilled(module, target) > 0)
+    sizes, finished = {32: 41156, 24: 36000, 12: 42000, 6: 43000, 3: 44000}, []
+
+    def begin(other):
+        count = other.num_subgroups or 32
+        return kind(count, sizes[count], guesses[count], finished)
+
+    fitting.fitting(compiled().request, get_target("pvc"), begin)
+    assert finished[:-1] == lowered  # the answer is asked for again
 
 
 @pytest.mark.every(3)

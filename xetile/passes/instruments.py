@@ -177,8 +177,12 @@ class Discard(Instrument):
         self._given = None
 
 
+class TooLargeError(ResourceError):
+    """A kernel has more ops than it was given."""
+
+
 class AtMost(Instrument):
-    """Raises ResourceError where a pass makes more ops than so many: for what is lowered to see whether it is better."""
+    """Raises TooLargeError where a pass makes more ops than so many: for what is lowered to see whether it is better."""
 
     def __init__(self, ops: int) -> None:
         self._ops = ops
@@ -186,7 +190,7 @@ class AtMost(Instrument):
     def after(self, name: str, module: GpuModule) -> None:
         """Count them."""
         if len([*module.walk()]) > self._ops:
-            raise ResourceError(f"{module.kernel.sym_name} has more than {self._ops} ops after the pass {name}")
+            raise TooLargeError(f"{module.kernel.sym_name} has more than {self._ops} ops after the pass {name}")
 
 
 class SlowTiles(Instrument):

@@ -106,6 +106,7 @@ class _Search(Generic[_L]):
         self.room: dict[int, float] = {}  # of those that are tight
         self.least: tuple[int, bool, int] | None = None
         self.between: list[int] = []
+        self.too_large: set[int] = set()
 
     def run(self) -> tuple[Request, _L]:
         """The answer, and its kernel."""
@@ -113,12 +114,10 @@ class _Search(Generic[_L]):
         self.answer = self.few = kernel.attributes["num_subgroups"]
         self.begun = {self.few: self.first}
         likely = (LIKELY if self.target.block2d is not None else LIKELY_BY_LANES) * self.target.grf_capacity(self.registers)
-        if self.few * 2 > self.target.max_subgroups(self.registers) or self.first.ops <= SHORT:
-            self._finish(self.few)
-        else:
+        if self.first.ops > SHORT:
             self.guesses[self.few] = self.first.guess
-            if self.guesses[self.few] <= likely:
-                self._finish(self.few)
+        if self.few * 2 > self.target.max_subgroups(self.registers) or self.guesses.get(self.few, 0) <= likely:
+            self._finish(self.few)
         if self.least is None or self.least[:2] > (0, False):
             self._search()
         if self.least is not None and self.least[0]:
@@ -159,11 +158,23 @@ class _Search(Generic[_L]):
         most = min(self.few << DOUBLINGS, self.target.max_subgroups(self.registers))
         odd = self.begin(self.request).odd_shares
         self.between = sorted({count << times for count in odd for times in range(most.bit_length()) if count << times <= most})
+        passed: set[int] = set()
         for count in reversed(self.between):  # of those that do not fit the most take least time to lower
-            if count != self.few and self._may_win(count) and self._begin(count):
+            if count * 2 in passed or self._passes_least(count):
+                passed.add(count)
+            elif count != self.few and self._may_win(count) and self._begin(count) and self._may_win(count):
                 self._finish(count)
             if self.least is not None and not self.least[0]:
                 break
+
+    def _passes_least(self, count: int) -> bool:
+        """Whether twice as many subgroups need more than four times as many, which share the work as evenly: then fewer need more still."""
+        if count * 2 in self.too_large:
+            return True
+        fewer, more = (
+            self.live[n] if n in self.live else self._expected(n) if n in self.guesses else None for n in (count * 2, count * 4)
+        )
+        return fewer is not None and more is not None and fewer > more
 
     def _waits(self, count: int, soon: Sequence[int]) -> bool:
         """Whether a number is guessed not to fit, so that others may be better, or is no better by its guess than what there is."""
@@ -180,10 +191,17 @@ class _Search(Generic[_L]):
                 lowering = self.begin(self._asked(count))
                 if self.guesses:
                     self.guesses[count] = lowering.guess
-        except XetileError:
+        except XetileError as error:
+            self._give_up(count, error)
             return False
         self.begun[count] = lowering
         return True
+
+    def _give_up(self, count: int, error: XetileError) -> None:
+        from xetile.passes.instruments import TooLargeError
+
+        if isinstance(error, TooLargeError):
+            self.too_large.add(count)
 
     def _finish(self, count: int) -> None:
         """Lower a kernel to the end, and see whether it is better."""
@@ -191,9 +209,10 @@ class _Search(Generic[_L]):
         try:
             with nullcontext() if count == self.few else self._not_larger():
                 made = lowering.down_to()
-        except XetileError:
+        except XetileError as error:
             if count == self.few:
                 raise
+            self._give_up(count, error)
             del self.begun[count]
             return
         self.live[count] = _live(made)
@@ -225,7 +244,9 @@ class _Search(Generic[_L]):
         # Subgroups of a number that divides products share more of the work than those of the powers of two next to it.
         between = 0 if count in self.between else _between(self.live, count)
         guessed = CLOSE * self._ratio(count, self.live) * self.guesses.get(count, 0) if self.live else 0
-        return max(self._halved(count), self._spills(max(between, guessed)))
+        # Each subgroup's part is not smaller than with a multiple of the number.
+        halved = max(map(self._halved, [count, *[more for more in self.between if more % count == 0]]))
+        return max(halved, self._spills(max(between, guessed)))
 
     def _halved(self, count: int) -> int:
         """The same: a subgroup's part of no tile shrinks faster than its number grows."""
