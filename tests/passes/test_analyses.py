@@ -56,6 +56,22 @@ def test_what_is_kept_of_a_kind_is_known_while_it_holds():
     assert analyses.known(Count, holder) == []
 
 
+def test_of_what_is_finished_all_stays_whatever_else_changes():
+    holder, other = (create(GpuModule, regions=[Block()]) for _ in range(2))
+    one = Builder(holder.regions[0])(arith.Constant, value=1, result=I32)
+    stale = analyses.get(Count, holder)
+    Builder(holder.regions[0])(arith.Constant, value=2, result=I32)
+    first = analyses.get(First, holder)
+    analyses.keep(holder)
+    Builder(other.regions[0])(arith.Constant, value=1, result=I32)
+    count = analyses.get(Count, holder)
+    assert (stale.ops, count.ops) == (2, 3)
+    Builder(other.regions[0])(arith.Constant, value=2, result=I32)
+    assert analyses.get(First, holder) is first and first.op is one.op
+    assert analyses.get(Count, holder) is count
+    assert analyses.known(Count, holder) == [count]
+
+
 def test_what_a_loop_carries_is_found_again_once_it_carries_more():
     holder = create(GpuModule, regions=[Block()])
     build = Builder(holder.regions[0])

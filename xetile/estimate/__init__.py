@@ -9,6 +9,7 @@ from __future__ import annotations
 from math import inf
 
 from xetile.dialects.gpu import Alloca, GpuFunc
+from xetile.estimate.expressions import constant
 from xetile.estimate.pressure import needs, peak
 from xetile.estimate.record import Estimate, Held
 from xetile.estimate.registers import (
@@ -29,14 +30,18 @@ from xetile.estimate.work import Message, Section, work_of
 from xetile.target import Target
 
 
-def estimate(kernel: GpuFunc, target: Target) -> Estimate:
-    """The estimate of a kernel at lane level, in the register mode that it was given.  Changes nothing."""
+def estimate(kernel: GpuFunc, target: Target, *, work: bool = True) -> Estimate:
+    """The estimate of a kernel at lane level, in the register mode that it was given.  Changes nothing.
+
+    work: count messages and arithmetic; who asks for registers alone gets them in half of the time.
+    """
     registers = kernel.grf or max((mode.registers for mode in target.grf_modes), default=0)
     size = target.grf_bytes
-    work, slm = work_of(kernel, target), sum(_bytes(op) for op in kernel.find(Alloca))
+    counted = work_of(kernel, target) if work else Section("kernel", constant(1))
+    slm = sum(_bytes(op) for op in kernel.find(Alloca))
     ops = sum(1 for _ in kernel.walk())
     if not size:
-        return Estimate(kernel.sym_name, target.name, registers, size, 0, 0, 0, slm, ops, (), work)
+        return Estimate(kernel.sym_name, target.name, registers, size, 0, 0, 0, slm, ops, (), counted)
     taken, lowest, storage = fullest(kernel, target, registers)
     need = needed(kernel, target, storage, lowest.bytes)
     if target.spilled_bytes(round(need), registers):
@@ -45,7 +50,7 @@ def estimate(kernel: GpuFunc, target: Target) -> Estimate:
         taken = need + (taken - need) * EARLY
     return Estimate(
         kernel.sym_name, target.name, registers, size, _registers(taken, target), _registers(need, target),
-        target.spilled_bytes(round(need), registers), slm, ops, held(lowest, kernel, storage), work,
+        target.spilled_bytes(round(need), registers), slm, ops, held(lowest, kernel, storage), counted,
     )  # fmt: skip
 
 

@@ -120,8 +120,11 @@ def _begin(request: Request) -> Lowering:
 
 
 @guarded("the estimate")
-def estimate(request: Request) -> Estimate:
-    """What the kernel of a request asks of the hardware. Raises UncoveredError for a CPU's loops over vectors."""
+def estimate(request: Request, *, work: bool = True) -> Estimate:
+    """What the kernel of a request asks of the hardware; `work`: with messages and arithmetic.
+
+    Raises UncoveredError for a CPU's loops over vectors.
+    """
     from xetile.errors import UncoveredError
     from xetile.estimate import estimate as read
 
@@ -133,7 +136,7 @@ def estimate(request: Request) -> Estimate:
                 f"{kernel.sym_name}: there is no estimate for the target {request.target}: it counts the messages and registers of GPUs",
                 hint='compile for a GPU, such as target="pvc"', at=kernel.loc,
             )  # fmt: skip
-        found = read(kernel, _target(request))
+        found = read(kernel, _target(request), work=work)
         module.discard()  # its memory is free at once
         return found
 

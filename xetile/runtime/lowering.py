@@ -32,6 +32,7 @@ class Lowering:
 
     def down_to(self, last: str | None = None) -> GpuModule:
         """The module at a level that it has or that is below, or at the last of all."""
+        from xetile.ir import analyses
         from xetile.passes.manager import watched
 
         if self._level == last:
@@ -43,6 +44,8 @@ class Lowering:
                     self._observe(level, module)
                 if level == last:
                     break
+            else:
+                analyses.keep(self.module.kernel)
         return self.module
 
     @cached_property
