@@ -159,9 +159,11 @@ class Exploding(OfHeads):
     ("kind", "guesses", "lowered"),
     [
         # 12 need more than 24, which share the work as evenly: 6 and 3 more still
-        (OfHeads, {32: 30000, 24: 25000, 12: 29000, 6: 29000, 3: 29000}, [32, 24, 12]),
-        # by its guess, too
-        (OfHeads, {32: 30000, 24: 25000, 12: 60000, 6: 29000, 3: 29000}, [32, 24]),
+        (OfHeads, {32: 30000, 24: 25000, 12: 19000, 6: 19000, 3: 19000}, [32, 24, 12]),
+        # 12 are to spill no less than 24, by their guess
+        (OfHeads, {32: 30000, 24: 25000, 12: 29000, 6: 19000, 3: 19000}, [32, 24]),
+        # 24 are to need more than 32
+        (OfHeads, {32: 30000, 24: 60000, 12: 19000, 6: 19000, 3: 19000}, [32]),
         # fewer than 24 have more ops still
         (Exploding, {32: 30000, 24: 25000, 12: 29000, 6: 29000, 3: 29000}, [32]),
     ],

@@ -39,6 +39,8 @@ SHORT = 500
 """Ops up to which a kernel is lowered to the end sooner than guessed and compared."""
 CLOSE = 0.7
 """The least that a number of subgroups needs of its guess, of what another one needs of its own."""
+CLEARLY = 0.8
+"""The share of what spills already that another number by which products can be divided is to spill, if it cannot fit either."""
 MUCH = 2
 """How many times the ops of all subgroups together are more than what loading twice takes."""
 GROWTH = 2
@@ -162,19 +164,26 @@ class _Search(Generic[_L]):
         for count in reversed(self.between):  # of those that do not fit the most take least time to lower
             if count * 2 in passed or self._passes_least(count):
                 passed.add(count)
-            elif count != self.few and self._may_win(count) and self._begin(count) and self._may_win(count):
+            elif count != self.few and self._may_win(count) and self._begin(count) and self._is_better(count):
                 self._finish(count)
             if self.least is not None and not self.least[0]:
                 break
 
-    def _passes_least(self, count: int) -> bool:
-        """Whether twice as many subgroups need more than four times as many, which share the work as evenly: then fewer need more still."""
-        if count * 2 in self.too_large:
+    def _is_better(self, count: int) -> bool:
+        """Whether one of these numbers may fit by its guess, or is to spill clearly less, by what another one of them has needed."""
+        if not self._may_win(count):
+            return False
+        others = {n: self.live[n] for n in self.between if n in self.live}
+        expected = self._ratio(count, others) * self.guesses.get(count, 0)
+        if self.least is None or not others or not self._spills(CLOSE * expected):
             return True
-        fewer, more = (
-            self.live[n] if n in self.live else self._expected(n) if n in self.guesses else None for n in (count * 2, count * 4)
-        )
-        return fewer is not None and more is not None and fewer > more
+        return self._spills(expected) <= CLEARLY * self.least[0]
+
+    def _passes_least(self, count: int) -> bool:
+        """Whether twice as many subgroups, which share the work as evenly, need more than more of them do: then fewer need more still."""
+        needs = {n: self.live[n] if n in self.live else self._expected(n) for n in {*self.live, *self.guesses}}
+        need = needs.get(count * 2, 0)
+        return count * 2 in self.too_large or any(need > needs[n] for n in needs if n > count * 2)
 
     def _waits(self, count: int, soon: Sequence[int]) -> bool:
         """Whether a number is guessed not to fit, so that others may be better, or is no better by its guess than what there is."""
