@@ -50,7 +50,9 @@ class _Memory:
         self.is_unknown = True
         self._size = size
         self._store = np.full(size, -1)
-        self._lane = np.full((places.subgroups, size), -1)
+        # An element's row: what stores change is side by side.
+        self._lane = np.full((size, places.subgroups), -1, np.int16)
+        self._subgroups = np.arange(places.subgroups)
 
     def clear(self) -> None:
         """Nothing is known any more."""
@@ -63,11 +65,12 @@ class _Memory:
             self.clear()
             return
         self.is_unknown = False
-        self._store[where[mask]] = len(self.stores)
-        self._lane[:, where[mask]] = -1
+        written = np.unique(where[mask])
+        self._store[written] = len(self.stores)
+        self._lane[written] = -1
         for lane in range(where.shape[1]):
             subgroups = np.nonzero(mask[:, lane])[0]
-            self._lane[subgroups, where[subgroups, lane]] = lane
+            self._lane[where[subgroups, lane], subgroups] = lane
         self.stores.append(op)
 
     def read(self, where: Numbers, mask: Numbers) -> tuple[xegpu.Store, int | None] | None:
@@ -75,7 +78,7 @@ class _Memory:
         if not mask.any() or where[mask].max() >= self._size:
             return None
         where = np.where(mask, where, 0)
-        stores, lanes = self._store[where][mask], np.take_along_axis(self._lane, where, axis=1)
+        stores, lanes = self._store[where][mask], self._lane[where, self._subgroups[:, None]]
         if stores[0] < 0 or (stores != stores[0]).any():
             return None
         if (lanes == np.arange(where.shape[1]))[mask].all():
@@ -149,7 +152,9 @@ class _Forwarding:
 
     def _store(self, op: xegpu.Store, buffer: Value, where: Numbers, mask: Numbers) -> bool:
         kind: Any = buffer.type
-        memory = self.memories.setdefault(buffer, _Memory(prod(kind.shape), self.places))
+        if buffer not in self.memories:
+            self.memories[buffer] = _Memory(prod(kind.shape), self.places)
+        memory = self.memories[buffer]
         found = memory.read(where, mask)
         if found is not None and found[0].value is op.value and found[1] is None:
             self.rewrite.erase(op)
