@@ -230,6 +230,22 @@ def test_what_is_guessed_of_all_says_which_numbers_are_lowered(sizes, guesses, l
     assert found(sizes, guesses) == (answer, lowered)
 
 
+@pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")
+def test_what_needs_more_than_what_waits_is_not_begun(monkeypatch):
+    """No part of a tile shrinks faster than the number of subgroups grows: 4 take 25 000 bytes at least by the guess of 1, 8 take 12 000."""
+    monkeypatch.setattr(fitting, "_counts", [])
+    monkeypatch.setattr(fitting, "is_tight", lambda module, target: fitting.spilled(module, target) > 0)
+    sizes, guesses, begun = {1: 60000, 8: 20000}, {1: 100000, 8: 12000}, []
+
+    def begin(other):
+        count = other.num_subgroups or 1
+        begun.append(count)
+        return Lowering(count, sizes[count], guesses[count])
+
+    assert fitting.fitting(compiled().request, get_target("pvc"), begin)[0].num_subgroups == 8
+    assert begun == [1, 8, 1]  # the last one tells by which numbers products can be divided
+
+
 @pytest.mark.parametrize(
     ("guesses", "lowered", "answer"),
     [

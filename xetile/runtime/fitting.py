@@ -135,13 +135,27 @@ class _Search(Generic[_L]):
         wider = [count for count in wider if count <= self.target.max_subgroups(self.registers)]
         # Those first that may fit, the fewest subgroups before others; of those that do not the most, which take least time to lower.
         soon = [count for count in wider if not self._halved(count)]
+        later: list[int] = []
         for count in (*soon, *reversed([count for count in wider if count not in soon])):
-            if self._may_win(count) and self._begin(count) and not self._waits(count, soon):
+            if self._needs_more(count):
+                later.append(count)
+            elif self._may_win(count) and self._begin(count) and not self._waits(count, soon):
                 self._finish(count)
             if self.least is not None and self.least[:2] == (0, False):
                 break
+        self._finish_left()
+        for count in later:
+            if self._may_win(count) and self._begin(count):
+                self._finish_left()
+
+    def _finish_left(self) -> None:
         while left := [count for count in self.begun if count not in self.live and self._may_win(count)]:
             self._finish(min(left, key=self._expected))
+
+    def _needs_more(self, count: int) -> bool:
+        """Whether a number that was not begun needs more by its guess than one that waits: no part shrinks faster than its number grows."""
+        waiting = [self.guesses[n] for n in self.begun if n not in self.live and n in self.guesses]
+        return bool(waiting) and self.guesses[self.few] * self.few > min(waiting) * count
 
     def _do_less(self) -> None:
         """Where more subgroups fit by working out what others do, fewer that load something twice are taken (attention, latent cache of 512
