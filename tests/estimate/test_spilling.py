@@ -51,7 +51,7 @@ def test_where_values_lie_is_not_found_out_again_for_the_warning(monkeypatch) ->
     assert found
     compiler.trace(request)
     found.clear()
-    assert compiler.estimate(request, work=False).spills
+    assert compiler.estimate(request, whole=False).spills
     assert not found
 
 

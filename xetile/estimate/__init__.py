@@ -14,7 +14,6 @@ from xetile.estimate.pressure import needs, peak
 from xetile.estimate.record import Estimate, Held
 from xetile.estimate.registers import (
     EARLY,
-    fullest,
     fullness,
     gathers_memory,
     held,
@@ -30,27 +29,28 @@ from xetile.estimate.work import Message, Section, work_of
 from xetile.target import Target
 
 
-def estimate(kernel: GpuFunc, target: Target, *, work: bool = True) -> Estimate:
+def estimate(kernel: GpuFunc, target: Target, *, whole: bool = True) -> Estimate:
     """The estimate of a kernel at lane level, in the register mode that it was given.  Changes nothing.
 
-    work: count messages and arithmetic; who asks for registers alone gets them in half of the time.
+    whole: with messages, arithmetic and the registers that IGC takes of those that are there; who asks what spills needs none of that.
     """
     registers = kernel.grf or max((mode.registers for mode in target.grf_modes), default=0)
     size = target.grf_bytes
-    counted = work_of(kernel, target) if work else Section("kernel", constant(1))
-    slm = sum(_bytes(op) for op in kernel.find(Alloca))
-    ops = sum(1 for _ in kernel.walk())
+    work = work_of(kernel, target) if whole else Section("kernel", constant(1))
+    slm, ops = sum(_bytes(op) for op in kernel.find(Alloca)), sum(1 for _ in kernel.walk())
     if not size:
-        return Estimate(kernel.sym_name, target.name, registers, size, 0, 0, 0, slm, ops, (), counted)
-    taken, lowest, storage = fullest(kernel, target, registers)
+        return Estimate(kernel.sym_name, target.name, registers, size, 0, 0, 0, slm, ops, (), work)
+    lowest, storage = least(kernel, target), storage_of(kernel, target)
     need = needed(kernel, target, storage, lowest.bytes)
+    room = target.grf_capacity(registers) - target.grf_overhead * size
+    taken = ordered_bytes(kernel, target, registers, ahead=room) if whole else need
     if target.spilled_bytes(round(need), registers):
         taken = max(taken, (registers - target.grf_overhead) * size)
     elif taken > need:
         taken = need + (taken - need) * EARLY
     return Estimate(
         kernel.sym_name, target.name, registers, size, _registers(taken, target), _registers(need, target),
-        target.spilled_bytes(round(need), registers), slm, ops, held(lowest, kernel, storage), counted,
+        target.spilled_bytes(round(need), registers), slm, ops, held(lowest, kernel, storage), work,
     )  # fmt: skip
 
 

@@ -164,12 +164,6 @@ def fullness(kernel: gpu.GpuFunc, target: Target) -> dict[Block, float]:
     return {block: need / budget for block, need in needs.items()}
 
 
-def fullest(kernel: gpu.GpuFunc, target: Target, registers: int) -> tuple[float, Peak, Storage]:
-    """Bytes that IGC takes in a mode of so many registers, and the fullest place of the least that fits."""
-    room = target.grf_capacity(registers) - target.grf_overhead * target.grf_bytes
-    return ordered_bytes(kernel, target, registers, ahead=room), least(kernel, target), storage_of(kernel, target)
-
-
 def ordered_bytes(kernel: gpu.GpuFunc, target: Target, registers: int, *, assembly: bool = False, ahead: float = 0) -> float:
     """Bytes that IGC takes in a mode of so many registers.
 

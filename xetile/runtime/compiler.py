@@ -120,8 +120,8 @@ def _begin(request: Request) -> Lowering:
 
 
 @guarded("the estimate")
-def estimate(request: Request, *, work: bool = True) -> Estimate:
-    """What the kernel of a request asks of the hardware; `work`: with messages and arithmetic.
+def estimate(request: Request, *, whole: bool = True) -> Estimate:
+    """What the kernel of a request asks of the hardware; `whole`: all of it, not only what spills.
 
     Raises UncoveredError for a CPU's loops over vectors.
     """
@@ -136,7 +136,7 @@ def estimate(request: Request, *, work: bool = True) -> Estimate:
                 f"{kernel.sym_name}: there is no estimate for the target {request.target}: it counts the messages and registers of GPUs",
                 hint='compile for a GPU, such as target="pvc"', at=kernel.loc,
             )  # fmt: skip
-        found = read(kernel, _target(request), work=work)
+        found = read(kernel, _target(request), whole=whole)
         module.discard()  # its memory is free at once
         return found
 

@@ -37,7 +37,7 @@ def explain(request: Request, made: Binary) -> tuple[list[str], Location | None]
     """What will be spilled and what would fit, line by line, and the place that holds most registers."""
     from xetile.runtime.compiler import estimate, trace
 
-    found = estimate(request, work=False)
+    found = estimate(request, whole=False)
     shapes = _shapes(trace(request))
     faults = _faults(found)
     lines = _said(found, faults, shapes)
