@@ -98,6 +98,24 @@ def block(layout: Layout, inst: Instruction, *, store: bool) -> Step:
     return step
 
 
+def stored_bytes(layout: Layout, inst: Instruction) -> Callable[[Threads], Array]:
+    """What a block store takes of its data's registers: bytes, counted from the first; all where threads' blocks differ."""
+    size, address = DATA[field(inst.desc, 9, 3)][0], inst.operands[1].reg
+    every = np.arange((inst.operands[2].length or 0) * layout.grf_bytes)
+
+    @cache
+    def taken(word: int) -> Array:
+        order = _order(_shape(word & 0xFFFFF, size, False, False, True), layout.grf_bytes)
+        made: Array = (order.place[:, None] * size + np.arange(size)).reshape(-1)
+        return made if order.bytes == every.size else every
+
+    def read(t: Threads) -> Array:
+        words = t.views["ud"][address, :, 7]
+        return taken(int(words[0])) if (words == words[0]).all() else every
+
+    return read
+
+
 @cache
 def _shape(word: int, size: int, transposed: bool, packed: bool, store: bool) -> Shape:
     columns, rows, count = (field(word, low, bits) + 1 for low, bits in ((0, 8), (8, 8), (16, 4)))

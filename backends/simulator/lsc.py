@@ -15,7 +15,7 @@ from xetile.records import dataclass
 from .errors import UnsupportedError, ViolationError
 from .isa import Array, Instruction
 from .memory import UNITS, Surface
-from .messages import DATA, SLM_TAG, SS, VECTORS, addresses_of, base_of, field, lane_registers
+from .messages import ATOMIC, DATA, SLM_TAG, SS, VECTORS, addresses_of, base_of, field, lane_registers
 from .operands import mask_of
 from .state import Layout, Mask, Step, Threads
 
@@ -67,7 +67,7 @@ class Shared:
     def load(self, t: Threads, addresses: Array, where: Mask, unit: int) -> Array:
         """Elements as unsigned numbers."""
         if t.world.races is not None:
-            t.world.races.note(self.inst, t.number, addresses, where, unit)
+            t.world.races.note(self.inst, t.number, addresses, where, unit, atomic=self.inst.desc & 63 in ATOMIC)
         if not (addresses % unit).any():
             made: Array = t.world.slm.view(UNITS[unit])[t.world.group[t.number][:, None], addresses // unit]
             return made
@@ -77,7 +77,7 @@ class Shared:
     def store(self, t: Threads, addresses: Array, values: Array, where: Mask) -> None:
         """Write elements."""
         if t.world.races is not None:
-            t.world.races.note(self.inst, t.number, addresses, where, values)
+            t.world.races.note(self.inst, t.number, addresses, where, values, atomic=self.inst.desc & 63 in ATOMIC)
         unit, keep = values.dtype.itemsize, slice(None) if where is None else where
         group = np.broadcast_to(t.world.group[t.number][:, None], addresses.shape)[keep].reshape(-1)
         chosen, written = addresses[keep].reshape(-1), values[keep].reshape(-1)

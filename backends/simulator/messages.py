@@ -17,6 +17,7 @@ from .state import Layout, Threads
 
 DATA_UNITS = ("ugm", "ugml", "slm")
 LOAD, LOAD_QUAD, LOAD_2D, STORE, STORE_QUAD, STORE_2D, FENCE = 0, 2, 3, 4, 6, 7, 31
+ATOMIC = range(0x08, 0x1B)
 VECTORS = (1, 2, 3, 4, 8, 16, 32, 64)
 FLAT, BSS, SS, BTI = range(4)
 STATELESS = (0xFF, 0xFD)

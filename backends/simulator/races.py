@@ -21,14 +21,17 @@ class Races:
         self._slm, self._group, self._passed = slm, group, passed
         shape = slm.shape
         self._instructions: list[Instruction] = []
+        self._atomic: list[bool] = []
         self._owner = {store: np.full(shape, NOBODY, np.int32) for store in (False, True)}
         self._phase = {store: np.zeros(shape, np.int32) for store in (False, True)}
         self._by = {store: np.zeros(shape, np.int32) for store in (False, True)}
 
-    def note(self, inst: Instruction, threads: Array, addresses: Array, where: Array | None, values: Array | int) -> None:
+    def note(self, inst: Instruction, threads: Array, addresses: Array, where: Array | None, values: Array | int, *,
+             atomic: bool) -> None:  # fmt: skip
         """A store of `values` by each thread to its row of `addresses`, or a load of elements of that size.  Raises RaceError.
 
-        Stores of what is there already, or of the same by several threads, are no race: copies of a value may be kept by all.
+        Stores of what is there already, or of the same by several threads, are no race: copies of a value may be kept by all. Nor
+        are atomics beside each other: each finds what another left.
         """
         store = not isinstance(values, int)
         unit = values if isinstance(values, int) else values.dtype.itemsize
@@ -43,19 +46,26 @@ class Races:
             clash = (owner != NOBODY) & (owner != thread) & (self._phase[other][group, at] == phase)
             if changes is not None:
                 clash &= changes
+            if atomic:
+                clash &= ~self._by_atomics(other, group, at)
             if clash.any():
                 i = int(np.nonzero(clash)[0][0])
                 self._report(inst, int(thread[i]), int(at[i]), other, int(owner[i]), int(self._by[other][group[i], at[i]]))
-        known = self._known(inst)
-        if new is None:
-            self._loaded(thread, group, at, phase, known)
-        else:
+        known = self._known(inst, atomic)
+        if new is not None:
             self._stored(inst, thread, group, at, phase, known, new)
+        elif not atomic:  # whose store says that it was there
+            self._loaded(thread, group, at, phase, known)
 
-    def _known(self, inst: Instruction) -> int:
+    def _by_atomics(self, stored: bool, group: Array, at: Array) -> Array:
+        """Whether an atomic was the last that stored to bytes, or loaded them."""
+        return np.array([*self._atomic, False])[self._by[stored][group, at]]
+
+    def _known(self, inst: Instruction, atomic: bool) -> int:
         found = next((i for i, one in enumerate(self._instructions) if one is inst), None)
         if found is None:
             self._instructions.append(inst)
+            self._atomic.append(atomic)
         return len(self._instructions) - 1 if found is None else found
 
     def _loaded(self, thread: Array, group: Array, at: Array, phase: Array, known: int) -> None:
@@ -69,6 +79,9 @@ class Races:
         self._by[False][group, at] = known
 
     def _stored(self, inst: Instruction, thread: Array, group: Array, at: Array, phase: Array, known: int, new: Array) -> None:
+        if self._atomic[known]:
+            self._stored_by_atomics(thread, group, at, phase, known)
+            return
         self._owner[True][group, at] = thread
         self._phase[True][group, at] = phase
         self._by[True][group, at] = known
@@ -79,6 +92,15 @@ class Races:
         if differs.any():
             i = int(np.nonzero(differs)[0][0])
             self._report(inst, int(thread[i]), int(at[i]), True, int(self._owner[True][group[i], at[i]]), known)
+
+    def _stored_by_atomics(self, thread: Array, group: Array, at: Array, phase: Array, known: int) -> None:
+        """What others store or load beside them is a race for several; what their own thread stored before remains."""
+        owner = self._owner[True]
+        old, now = owner[group, at], (self._phase[True][group, at] == phase) & (owner[group, at] != NOBODY)
+        own = now & (old == thread) & ~self._by_atomics(True, group, at)
+        owner[group, at] = np.where(now & (old != thread), SEVERAL, thread)
+        self._phase[True][group, at] = phase
+        self._by[True][group, at] = np.where(own, self._by[True][group, at], known)
 
     def _report(self, inst: Instruction, thread: int, at: int, wrote: bool, owner: int, by: int) -> None:
         group = int(self._group[thread])

@@ -1,16 +1,18 @@
 """Registers that are read before anything wrote them: watched in each execution of an instruction, for the channels it works on.
 
-A move of bits hands on what is unknown (IGC moves whole registers of which parts are used); anything else that reads it is an error.
+A move of bits hands on what is unknown (IGC moves whole registers of which parts are used), and so does arithmetic of all channels,
+active or not (IGC works out by it what one channel, or the active ones, need); anything else that reads it is an error.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from .block2d import stored_bytes
 from .errors import ViolationError
 from .isa import SENDS, Array, Instruction, Operand
 from .matrix import dimensions
-from .messages import ADDRESSES, DATA, FENCE, LOAD, LOAD_2D, STORE, STORE_2D, VECTORS, answer_registers, field, lane_registers
+from .messages import ADDRESSES, DATA, FENCE, LOAD, LOAD_2D, SS, STORE, STORE_2D, VECTORS, answer_registers, field, lane_registers
 from .operands import indirect_places, mask_of, region
 from .state import Layout, Mask, Step, Threads
 
@@ -29,21 +31,42 @@ class Bytes:
         made: Array = t.written[self.rows, :, self.columns].all(1).T
         return made
 
+    def known_bytes(self, t: Threads) -> Array:
+        """Which bytes have been written: channels, bytes, threads."""
+        assert t.written is not None
+        made: Array = t.written[self.rows, :, self.columns]
+        return made
+
     def note(self, t: Threads, where: Mask, known: Array | bool = True) -> None:
-        """These have been written now, where the mask holds."""
+        """These have been written now, where the mask holds: all, or those known (of channels, bytes and threads)."""
         assert t.written is not None
         if where is None and known is True:
             t.written[self.rows, :, self.columns] = True
             return
-        old = t.written[self.rows, :, self.columns]  # channels, bytes, threads
         mask = True if where is None else where.T[:, None, :]
-        new = known if isinstance(known, bool) else known.T[:, None, :]
-        t.written[self.rows, :, self.columns] = np.where(mask, new, old)
+        t.written[self.rows, :, self.columns] = np.where(mask, known, self.known_bytes(t))
 
     def first_unknown(self, bad: Array, t: Threads) -> str:
         """The first register that nobody wrote, in words."""
         thread, channel = (int(i[0]) for i in np.nonzero(bad))
-        return f"thread {int(t.number[thread])}, channel {channel}: r{self.rows[channel, 0]}, byte {self.columns[channel, 0]}"
+        byte = int(np.argmin(self.known_bytes(t)[channel, :, thread]))
+        return (
+            f"thread {int(t.number[thread])}, channel {channel}: r{self.rows[channel, byte]}, byte {self.columns[channel, byte]}"
+        )
+
+
+class BlockBytes(Bytes):
+    """What a 2D block store takes of its registers: short rows leave some of them."""
+
+    def __init__(self, layout: Layout, inst: Instruction) -> None:
+        self.taken, self.layout, self.first = stored_bytes(layout, inst), layout, inst.operands[2].reg
+        super().__init__(np.zeros((1, 1), int), np.zeros((1, 1), int))
+
+    def known(self, t: Threads) -> Array:
+        """Whether all bytes have been written, for each thread."""
+        flat = self.first * self.layout.grf_bytes + self.taken(t)[None, :]
+        self.rows, self.columns = flat // self.layout.grf_bytes, flat % self.layout.grf_bytes
+        return super().known(t)
 
 
 class IndirectBytes(Bytes):
@@ -108,12 +131,15 @@ def watched(layout: Layout, inst: Instruction, step: Step) -> Step:
         and dst.dtype.itemsize == sources[0].dtype.itemsize
     )
 
+    same_bytes = moves and dst.type == sources[0].type and type(reads[0]) is Bytes
+    hands_on = moves or (inst.nomask and inst.opcode != "dpas" and bool(reads) and bool(writes))
+
     def run(t: Threads) -> None:
         where = enabled(t)
-        if moves:
-            known = reads[0].known(t)
+        if hands_on:
+            known = reads[0].known_bytes(t) if same_bytes else _all_known(reads, t)
             step(t)
-            writes[0].note(t, where, np.broadcast_to(known, (t.count, inst.width)))
+            writes[0].note(t, where, known)
             return
         for found in reads:
             _check(found, t, where)
@@ -122,6 +148,13 @@ def watched(layout: Layout, inst: Instruction, step: Step) -> Step:
             found.note(t, where)
 
     return run
+
+
+def _all_known(reads: list[Bytes], t: Threads) -> Array:
+    """Channels of which every operand has been written: channels, bytes, threads."""
+    known = [np.broadcast_to(found.known(t), (t.count, found.rows.shape[0])) for found in reads]
+    made: Array = np.logical_and.reduce(known).T[:, None, :]
+    return made
 
 
 def _check(found: Bytes, t: Threads, where: Mask) -> None:
@@ -180,12 +213,14 @@ def _payload(layout: Layout, inst: Instruction) -> list[tuple[Bytes, bool]]:
     if operation in (LOAD_2D, STORE_2D):
         found = [(_span(layout, address.reg, 1, BLOCK_PAYLOAD), False)]
         if data.file == "r":
-            found.append((_span(layout, data.reg, 1, (data.length or 0) * layout.grf_bytes), False))
+            found.append((BlockBytes(layout, inst), False))
         return found
     transposed = operation in (LOAD, STORE) and bool(field(inst.desc, 15, 1))
     lanes = 1 if transposed else inst.width
     found = [(_span(layout, address.reg, lanes, ADDRESSES[field(inst.desc, 7, 2)].itemsize), not transposed)]
-    if data.file != "r":
+    # Spilled registers of which parts are used; what is filled counts as written.
+    spilled = inst.suffix != "slm" and field(inst.desc, 29, 2) == SS
+    if data.file != "r" or spilled:
         return found
     wide = DATA[field(inst.desc, 9, 3)][1]
     if transposed:
