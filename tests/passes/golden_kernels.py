@@ -15,7 +15,9 @@ from tests.passes.golden_products import (
     less_zero_points,
     masked_at_the_end,
     rows_by_number,
+    scaled_sums,
     summed_behind,
+    summed_narrowly,
     summed_transposed,
     turned,
     used_transposed,
@@ -41,13 +43,6 @@ def added(A, B, C):
     for _ in range(2):
         acc = acc + xt.load_tile(a) @ xt.load_tile(b)
     xt.store_tile(acc, c)
-
-
-@xt.jit
-def scaled_sums(A, B, C):
-    """A multiple of a product that is added to something."""
-    a, b, c = xt.init_tile(A, (0, 0), (8, 16)), xt.init_tile(B, (0, 0), (16, 16)), xt.init_tile(C, (0, 0), (8, 16))
-    xt.store_tile(xt.load_tile(c) + xt.load_tile(a) @ xt.load_tile(b) * 0.5, c)
 
 
 @xt.jit
@@ -375,6 +370,7 @@ CASES = {  # pass: kernel, types, constants and options, target
     "multiply_as_f16": (bytes_in_bf16, ("i8[?,?]", "i8[?,?]", "f32[?,?]"), {"num_subgroups": 1}, "pvc"),
     "convert_bits": (halves_and_codes, ("f16[?,?]", "u8[?,?]", "f32[?,?]"), {"num_subgroups": 1}, "pvc"),
     "convert_first": (less_zero_points, ("f16[?,?]", "u8[?,?]", "u8[?,?]", "f32[?,?]"), {"num_subgroups": 1}, "pvc"),
+    "widen_accumulators": (summed_narrowly, ("f16[?,?]", "f16[?,?]", "f16[?,?]"), {"num_subgroups": 1}, "dg2"),
     "load_in_time": (ahead, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "accumulate_products": (added, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "reduce_early": (summed_behind, PRODUCT, {"num_subgroups": 1}, "pvc"),

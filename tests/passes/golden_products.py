@@ -40,6 +40,14 @@ def masked_at_the_end(A, B, C):
 
 
 @xt.jit(grid=(1,))
+def summed_narrowly(A, B, C):
+    """A product that is summed in f16."""
+    acc = xt.load_tile(xt.init_tile(C, (0, 0), (8, 16)))
+    a, b = xt.load_tile(xt.init_tile(A, (0, 0), (8, 16))), xt.load_tile(xt.init_tile(B, (0, 0), (16, 16)))
+    xt.store_tile(xt.tile_mma(a, b, acc), xt.init_tile(C, (0, 0), (8, 16)))
+
+
+@xt.jit(grid=(1,))
 def summed_behind(A, B, C):
     """A product whose rows are summed up behind another product of it."""
     a, b = xt.load_tile(xt.init_tile(A, (0, 0), (8, 16))), xt.load_tile(xt.init_tile(B, (0, 0), (16, 16)))
@@ -95,3 +103,10 @@ def weighted(A, B, C):
         b = xt.load_tile(B[n : n + 32, 0:128])
         acc = acc * 0.5 + (a @ b.T).to(b.dtype) @ b
     xt.store_tile(acc, C[0:16, 0:128])
+
+
+@xt.jit
+def scaled_sums(A, B, C):
+    """A multiple of a product that is added to something."""
+    a, b, c = xt.init_tile(A, (0, 0), (8, 16)), xt.init_tile(B, (0, 0), (16, 16)), xt.init_tile(C, (0, 0), (8, 16))
+    xt.store_tile(xt.load_tile(c) + xt.load_tile(a) @ xt.load_tile(b) * 0.5, c)

@@ -78,6 +78,7 @@ from xetile.passes.workgroup.products.split_columns import split_columns
 from xetile.passes.workgroup.products.sum_by_products import sum_by_products
 from xetile.passes.workgroup.products.transpose_products import transpose_products
 from xetile.passes.workgroup.products.transpose_sums import transpose_sums
+from xetile.passes.workgroup.products.widen_accumulators import widen_accumulators
 from xetile.target import Target
 
 Table = tuple[tuple[str, tuple[Pass, ...]], ...]
@@ -101,6 +102,7 @@ PIPELINE: Table = (
         convert_first,
         tabulate_codes,
         # Products, what they take and what they add up to.
+        widen_accumulators,       # before all that asks what DPAS sums
         load_in_time,             # before all that follows what is loaded in an iteration
         accumulate_products,      # before staging: which loops hold products that add up
         reduce_early,             # after accumulate_products: which products are left
