@@ -6,6 +6,8 @@ active or not (IGC works out by it what one channel, or the active ones, need); 
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from .block2d import stored_bytes
@@ -17,6 +19,7 @@ from .operands import indirect_places, mask_of, region
 from .state import Layout, Mask, Step, Threads
 
 BLOCK_PAYLOAD = 32
+CARRY = 4  # bytes of an accumulator's channel that `addc` and `subb` write
 
 
 class Bytes:
@@ -119,6 +122,8 @@ def watched(layout: Layout, inst: Instruction, step: Step) -> Step:
         reads = [found for s in sources if (found := _operand(layout, s, inst.width)) is not None]
         made = None if dst.indirect is not None else _operand(layout, dst, inst.width)
         writes = [] if made is None else [made]
+        if "AccWrEn" in inst.swsb:  # carries and borrows
+            writes.append(_span(layout, 0, inst.width, CARRY, layout.place(replace(dst, file="acc", reg=0, sub=0))))
     # Moves to null only wait for registers (IGC's workarounds), whatever is in them.
     if (dst.file == "null" and inst.opcode == "mov") or spoils(inst):
         reads = []
@@ -139,7 +144,8 @@ def watched(layout: Layout, inst: Instruction, step: Step) -> Step:
         if hands_on:
             known = reads[0].known_bytes(t) if same_bytes else _all_known(reads, t)
             step(t)
-            writes[0].note(t, where, known)
+            for made_now in writes:
+                made_now.note(t, where, known)
             return
         for found in reads:
             _check(found, t, where)

@@ -97,16 +97,29 @@ MOVED = "(W) mov (4|M0) r3.0<1>:uq r2.0<1;1,0>:uq"  # twice as wide as what is k
 SUM = "(W) add (8|M0) r3.0<1>:d r2.0<1;1,0>:d 1:w"
 
 
-@pytest.mark.parametrize("between", [MOVED, SUM])
-def test_what_is_unknown_is_handed_on_and_reported_where_it_is_needed(between):
+def carried_out(*lines: str) -> None:
+    """Debug mode, from registers that nothing has written."""
     threads = Threads(Layout(128, 32, "dg2"), Mock(), np.zeros(1, np.int64))
     threads.watch()
-
-    def carry_out(line: str) -> None:
+    for line in lines:
         inst = parse(f"/* [0000] */ {line}").instructions[0]
         watched(threads.layout, inst, make_step(threads.layout, inst))(threads)
 
-    for line in (KNOWN, between, "add (8|M0) r4.0<1>:d r3.0<0;1,0>:d 1:w"):
-        carry_out(line)
+
+@pytest.mark.parametrize("between", [MOVED, SUM])
+def test_what_is_unknown_is_handed_on_and_reported_where_it_is_needed(between):
+    carried_out(KNOWN, between, "add (8|M0) r4.0<1>:d r3.0<0;1,0>:d 1:w")
     with pytest.raises(ViolationError, match=r"nothing has written: thread 0, channel 0: r3, byte 4"):
-        carry_out("add (8|M0) r4.0<1>:d r3.1<0;1,0>:d 1:w")
+        carried_out(KNOWN, between, "add (8|M0) r4.0<1>:d r3.1<0;1,0>:d 1:w")
+
+
+@pytest.mark.parametrize("opcode", ["addc", "subb"])
+def test_carries_are_written(opcode):
+    numbers = "mov (8|M0) r2.0<1>:ud 7:w"
+    carried_out(
+        numbers,
+        f"{opcode} (8|M0) r3.0<1>:ud r2.0<1;1,0>:ud r2.0<1;1,0>:ud {{AccWrEn}}",
+        "add (8|M0) r4.0<1>:ud acc0.0<1;1,0>:ud 1:w",
+    )
+    with pytest.raises(ViolationError, match="nothing has written"):
+        carried_out("add (8|M0) r4.0<1>:ud acc0.0<1;1,0>:ud 1:w")
