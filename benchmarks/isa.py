@@ -1,6 +1,6 @@
 """Machine code of every benchmark kernel: what Intel's GPU compiler makes of our SPIR-V, counted, beside reference counts.
 
-    python -m xetile benchmarks isa [--only TEXT] [--target pvc,bmg] [--results FOLDER]
+    python -m xetile benchmarks isa [--only TEXT] [--target pvc,bmg] [--jobs N] [--results FOLDER]
     python -m xetile benchmarks isa --tune "BM=64,128,256 BN=128,256 num_subgroups=16,32" --only "matmul f16" --target bmg --size 4096
 
 compiles offline (no GPU is needed; `ocloc` and `iga64` on PATH, which tools/fetch_gpu_compiler.sh fetches), prints a table of
@@ -14,8 +14,9 @@ import argparse
 import importlib
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -37,7 +38,6 @@ from .zebin import read_kernels
 if TYPE_CHECKING:
     from xetile.runtime.compiled import CompiledKernel
 
-WORKERS = 2
 HEADERS = ("kernel", "target", "GRF", "dpas", "loads", "prefetch", "stores", "SLM", "scratch", "mov", "ALU", "sync", "other", "total",
            "bar", "dpas share", "least", "spill", "estimated", "reported", "threads", "clocks", "dpas busy", "waits",
            "SLM bytes", "L1 bytes", "L2 bytes", "memory bytes")  # fmt: skip
@@ -160,18 +160,26 @@ def _columns(counts: Counts) -> dict[str, float]:
     return {name: round(value, 4) for name, value in columns.items()}
 
 
-def measure_all(pairs: Sequence[tuple[Case, str]], *, quiet: bool = False) -> list[Row]:
-    """Rows in the order of `pairs`; the GPU compiler runs in a few processes at once."""
+def measure_all(pairs: Sequence[tuple[str, str]], jobs: int) -> list[Row]:
+    """Rows in the order of `pairs`, names of cases and targets; several processes at once."""
     rows: list[Row] = []
-    with ThreadPoolExecutor(WORKERS) as pool:
-        futures = [pool.submit(measure, case, target) for case, target in pairs]
-        for done, ((case, target), future) in enumerate(zip(pairs, futures, strict=True), 1):
-            rows.append(future.result())
-            if not quiet:
-                print(f"\r\033[K[{done}/{len(pairs)}] {case.name} for {target}", end="", file=sys.stderr, flush=True)
-    if not quiet:
-        print("\r\033[K", end="", file=sys.stderr, flush=True)
+    with ProcessPoolExecutor(jobs) as pool:
+        for (name, target), row in zip(pairs, pool.map(_measured, pairs), strict=True):
+            rows.append(row)
+            print(f"\r\033[K[{len(rows)}/{len(pairs)}] {name} for {target}", end="", file=sys.stderr, flush=True)
+    print("\r\033[K", end="", file=sys.stderr, flush=True)
     return rows
+
+
+def _measured(pair: tuple[str, str]) -> Row:
+    name, target = pair
+    return measure(_by_name()[name], target)
+
+
+@cache
+def _by_name() -> dict[str, Case]:
+    """Each process finds the cases for itself: kernels do not travel."""
+    return {case.name: case for case in (*CASES, *LIBRARY, *MODULES, *plain_cases())}
 
 
 def table(rows: Iterable[Row], references: Iterable[Reference] = REFERENCES) -> Table:
@@ -230,11 +238,11 @@ def markdown(found: dict[str, Any], shown: Table) -> str:
     )
 
 
-def _chosen(only: str, targets: str) -> Iterator[tuple[Case, str]]:
+def _chosen(only: str, targets: str) -> Iterator[tuple[str, str]]:
     wanted = [t.strip() for t in targets.split(",") if t.strip()]
-    for case in (*CASES, *LIBRARY, *MODULES, *plain_cases()):
-        if only.lower() in case.name.lower():
-            yield from ((case, target) for target in case.targets if not wanted or target in wanted)
+    for name, case in _by_name().items():
+        if only.lower() in name.lower():
+            yield from ((name, target) for target in case.targets if not wanted or target in wanted)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -242,6 +250,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m xetile benchmarks isa", description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--only", default="", metavar="TEXT", help="kernels whose name holds TEXT")
     parser.add_argument("--target", default="", metavar="NAMES", help="targets, separated by commas (default: all)")
+    parser.add_argument("--jobs", type=int, default=2, metavar="N", help="processes (default: 2)")
     parser.add_argument("--results", type=Path, default=RESULTS, help="folder for isa.json and isa.md")
     parser.add_argument("--no-write", action="store_true", help="only print")
     add_tuning_options(parser)
@@ -255,10 +264,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return tune(options, compiler)
     pairs = list(_chosen(options.only, options.target))
     if not pairs:
-        names = ", ".join(c.name for c in (*CASES, *LIBRARY, *MODULES, *plain_cases()))
+        names = ", ".join(_by_name())
         print(f"isa: no kernel has {options.only!r} in its name; there are {names}", file=sys.stderr)
         return 2
-    rows = measure_all(pairs)
+    rows = measure_all(pairs, options.jobs)
     shown, found = table(rows), document(rows, compiler)
     shown.show()
     print(f"{compiler}; xetile {found['revision']}")
