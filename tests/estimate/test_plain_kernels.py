@@ -20,13 +20,8 @@ TOLERANCE = 24
 BEYOND = {"lu": 40, "loopjoin": 68, "int4": 28, "int8, scales of rows and columns": 32}
 # Too high by operands that IGC loads late, too low by what it moves of vectors that assembly takes. Gated linear attention: places in shared
 # memory that differ by a constant, which IGC adds at each message. Rows to slots: addresses and masks of all messages, which it makes first.
-BEYOND_PLAIN = {"gated linear attention": 56, "block-sparse product": 36, "two layers": 52, "linear attention, all keys": 36,
-                "attention, pages of groups": 36, "both f8e4m3": 36, "both f8e5m2": 40, "activations of bytes by rows": 28,
-                "gelu": 40, "nf4": 28, "conv1d": 32, "rows to bytes": 68, "scan of pairs": 44,
-                "attention, latent cache": 36, "cholesky": 28,
-                "nf4, rows of W": 28, "attention, masks": 44, "convolution, every second place": 36,
-                "both f8e4m3, scales of groups": 44, "both f8e5m2, scales of groups": 44, "rms norm by places": 44,
-                "rows to slots, f16": 56, "layer norm backward": 32, "attention, sigmoid": 32, "capacity": 48, "two of four rows": 40,
+BEYOND_PLAIN = {"gated linear attention": 36, "scan of pairs": 44, "cholesky": 28, "both f8e4m3, scales of groups": 28,
+                "both f8e5m2, scales of groups": 28, "rows to slots, f16": 28, "attention, sigmoid": 28, "capacity": 48,
                 "attention, cache of f8e4m3": 28}  # fmt: skip
 PRODUCT = ("f16[?,?]", "f16[?,?]", "f32[?,?]")
 KERNELS = {name: (kernel, PRODUCT) for name, kernel in FORMS.items() if name in ("made_in_the_loop", "on_a_condition")} | TYPES
