@@ -28,6 +28,7 @@ from xetile.passes.analysis.recurrences import Recurrence, recurrence_of
 from xetile.passes.common.numbers import index
 from xetile.passes.common.slm import bytes_of
 from xetile.passes.workgroup.layouts.planned import planned_subgroups
+from xetile.passes.workgroup.loops.part_steps import part_steps
 from xetile.passes.workgroup.loops.pipelining import PHASES, Schedule, software_pipeline
 from xetile.passes.workgroup.loops.shares import share
 from xetile.passes.workgroup.loops.staging import StagedTile
@@ -118,6 +119,8 @@ def _staged_loops(module: GpuModule, target: Target) -> dict[scf.For, list[Stage
     for loop in module.find(scf.For):
         staged = list(_operands(loop, classes, arrays, subgroups, target))
         need = sum(bytes_of(o.memory) for o in staged)
+        if need > budget and part_steps(loop, staged, target, budget):
+            return _staged_loops(module, target)  # again: how many subgroups share a tile follows from what it is
         if staged and need <= budget:
             budget -= need
             found[loop] = staged
