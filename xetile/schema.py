@@ -54,7 +54,7 @@ def whole(low: int, high: int) -> Reader[int]:
     return read
 
 
-def number(low: float = -math.inf, high: float = math.inf) -> Reader[float]:
+def number(low: float, high: float) -> Reader[float]:
     """A finite number from `low` to `high`, both included."""
 
     def read(value: Any, at: str) -> float:

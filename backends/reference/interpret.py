@@ -253,7 +253,7 @@ def _check_array(value: Value, given: Any, written: bool) -> None:
         raise ArgumentError(f"array {value.name} is read-only; the kernel writes to it")
 
 
-def as_memory(array: Array, element: ScalarType, name: str = "", *, read_only: bool = False) -> Memory:
+def as_memory(array: Array, element: ScalarType, name: str, *, read_only: bool = False) -> Memory:
     """The memory from the first to the last element of an array; address 0 is its element (0, 0, ...)."""
     size = array.itemsize
     ends = [(n - 1) * s for n, s in zip(array.shape, array.strides)] if array.size else []

@@ -152,7 +152,7 @@ class Task:
         return program if self.subgroup is None else f"{program}, subgroup {self.subgroup}"
 
 
-def tasks_of(machine: Machine, *, by_subgroup: bool, backward: bool = False) -> Iterator[Task]:
+def tasks_of(machine: Machine, *, by_subgroup: bool, backward: bool) -> Iterator[Task]:
     """The tasks of one program; `backward`: the last subgroup is the first one."""
     barriers: dict[int, _Barrier] = {}
     subgroups = range(machine.num_subgroups)[:: -1 if backward else 1]

@@ -49,7 +49,7 @@ class ScatteredTile(Scattered):
         return flat_addresses(m, self.memory, self.offsets, mask)
 
 
-def flat_addresses(m: Machine, memory: Memory, offsets: Array, mask: Array | None = None) -> tuple[Array, Array | None]:
+def flat_addresses(m: Machine, memory: Memory, offsets: Array, mask: Array | None) -> tuple[Array, Array | None]:
     """Addresses of elements at `offsets` (batch axes, and any more) from a memory's start; which are inside, and in the mask."""
     rank = offsets.ndim - BATCH
     holds = (offsets >= 0) & (offsets < memory.count)

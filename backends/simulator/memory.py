@@ -92,7 +92,7 @@ class Memory:
         """All bytes as they were."""
         self._arena[: contents.size] = contents
 
-    def checksum(self, start: int = 0) -> int:
+    def checksum(self, start: int) -> int:
         """A number that tells one state of all buffers from another."""
         return zlib.crc32(self._arena[: self._used].data, start)
 

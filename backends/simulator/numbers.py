@@ -28,7 +28,7 @@ def bf_to_f(values: Array) -> Array:
     return made
 
 
-def convert(values: Array, source: str, target: str, saturate: bool = False) -> Array:
+def convert(values: Array, source: str, target: str, saturate: bool) -> Array:
     """Values of type `source` as numbers of type `target`; floats to integers are cut, and clipped to what fits; NaN becomes 0."""
     if target in FLOATS:
         if saturate:

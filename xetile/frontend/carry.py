@@ -166,7 +166,7 @@ def _wider(a: Any, b: Any) -> DType:
     return max((x.dtype if isinstance(x, Value) else own_dtype(x) for x in (a, b)), key=lambda dtype: "bnf".index(dtype.kind))
 
 
-def settle(held: Any, like: Any, block: Block | None = None) -> Any:
+def settle(held: Any, like: Any, block: Block) -> Any:
     """`held` with what stands for Python numbers, and integers where there are indices, made values of the dtype that `like` has there."""
     if isinstance(held, tuple) and isinstance(like, tuple) and len(held) == len(like):
         return alike(held, (settle(h, other, block) for h, other in zip(held, like)))

@@ -98,7 +98,7 @@ def as_host_array(value: Any, name: str = "argument") -> np.ndarray[Any, Any]:
     )
 
 
-def fitting_array(name: str, value: Any, dtype: np.dtype[Any], *, rank: int = 0, written: bool = False) -> np.ndarray[Any, Any]:
+def fitting_array(name: str, value: Any, dtype: np.dtype[Any], *, rank: int = 0, written: bool) -> np.ndarray[Any, Any]:
     """An argument as a numpy array that fits its parameter, on the same memory. Raises ArgumentError saying what does not."""
     array = as_host_array(value, name)
     if array.dtype != dtype:

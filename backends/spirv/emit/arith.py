@@ -197,7 +197,7 @@ def emit_division(e: Emitter, op: arith.Binary) -> Fragment:
     return convert_float(e, made, element)
 
 
-def quotient(e: Emitter, form: Id, n: int, x: Id, y: Id, *, approximate: bool = False, recip: bool = False) -> Id:
+def quotient(e: Emitter, form: Id, n: int, x: Id, y: Id, *, approximate: bool, recip: bool = False) -> Id:
     """x / y.  `recip`: of a small dividend, for drivers that may round: nothing is lost, for the quotients by what has no
     reciprocal but 0 are subnormal.
     """

@@ -95,7 +95,7 @@ def is_of_others(value: Value, own: Value, carried: Collection[Value]) -> bool:
     return any(asked in carried and asked is not own for asked in reached([value], given))
 
 
-def is_of_lanes(value: Value, through: type[Op] | None = None) -> bool:
+def is_of_lanes(value: Value, through: type[Op] | None) -> bool:
     """Whether elements of a value are numbers of one lane that all lanes get, or are computed of such; `through`: by which ops."""
     return any(isinstance(op, gpu.Shuffle) and op.mode == "idx" for op in _origins(value, through))
 

@@ -89,7 +89,7 @@ def _texts(binary: Binary, instruction: Instruction, names: FriendlyNames) -> li
     if instruction.name == "OpExtInst" and _set_of(binary, instruction) != "OpenCL.std":
         extended, *words = instruction.args
         return [names(extended), *map(str, words)]
-    return [_text(instruction, operand, names) for operand in instruction.operands()]
+    return [_text(operand, names) for operand in instruction.operands()]
 
 
 def _set_of(binary: Binary, instruction: Instruction) -> str:
@@ -98,7 +98,7 @@ def _set_of(binary: Binary, instruction: Instruction) -> str:
     return str(imported.operands()[0].value) if imported is not None else ""
 
 
-def _text(instruction: Instruction, operand: Operand, names: FriendlyNames) -> str:
+def _text(operand: Operand, names: FriendlyNames) -> str:
     kind, value = operand
     if isinstance(value, str):
         return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'

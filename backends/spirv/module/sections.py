@@ -144,9 +144,6 @@ class Sections:
         """A vector, array or struct constant from constants."""
         return self._constant(type_id, "OpConstantComposite", *parts)
 
-    def null(self, type_id: Id) -> Id:
-        return self._constant(type_id, "OpConstantNull")
-
     def undef(self, type_id: Id) -> Id:
         return self._constant(type_id, "OpUndef")
 
