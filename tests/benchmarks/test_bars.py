@@ -5,6 +5,7 @@ import pytest
 from benchmarks import launch, startup, timing
 from benchmarks.__main__ import main
 from benchmarks.bars import Measured, document, table
+from benchmarks.isa_plain import plain_cases
 from benchmarks.timing import Timing
 from tests import tools
 from xetile.errors import DeviceError
@@ -47,9 +48,20 @@ def test_launching_needs_a_queue(capsys):
 
 
 def test_starts_are_measured(few, tmp_path):
-    rows = [*startup.python_part(), *startup.warm_start(tmp_path, "numpy")]
+    rows = [*startup.python_part(), *startup.warm_start(tmp_path, "numpy", "process_time")]
     assert [row.bar for row in rows] == [80, 150, None, 500, None]
     assert all(0 < row.value < 60_000 for row in rows)
+
+
+def test_the_slowest_kernel_is_told(monkeypatch):
+    """In the processor's seconds, whatever else the machine does; what a target lacks is left out."""
+    cases = [case for case in plain_cases() if case.name in ("plain: activations", "plain: f32 as tf32")]
+    monkeypatch.setattr("benchmarks.isa_plain.plain_cases", lambda: cases)
+    rows = [*startup.slowest_plain()]
+    assert [row.what.rpartition(" ")[2] for row in rows] == ["pvc", "bmg", "dg2"]
+    assert all(
+        row.bar == 1500 and row.remark in [case.name for case in cases] and 1e3 * row.timing.least <= row.value for row in rows
+    )
 
 
 def test_a_share_is_shown(monkeypatch):
