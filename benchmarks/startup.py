@@ -160,7 +160,8 @@ def _warning(target: str, clock: str) -> Timing:
     def compiled() -> Any:
         return matmul.compile("f16[?,?]", "f16[?,?]", "f32[?,?]", target=target, BM=256, BN=256, num_subgroups=16)
 
-    alone = Timing.of(list(_clocked(lambda: build(compiled().request), 5, clock))).median
+    request = compiled().request
+    alone = Timing.of(list(_clocked(lambda: build(request), 5, clock))).median
     return Timing.of([max(0.0, seconds - alone) for seconds in _clocked(lambda: compiled().spirv, 5, clock)])
 
 
