@@ -125,7 +125,7 @@ def watched(layout: Layout, inst: Instruction, step: Step) -> Step:
         if "AccWrEn" in inst.swsb:  # carries and borrows
             writes.append(_span(layout, 0, inst.width, CARRY, layout.place(replace(dst, file="acc", reg=0, sub=0))))
     # Moves to null only wait for registers (IGC's workarounds), whatever is in them.
-    if (dst.file == "null" and inst.opcode == "mov") or spoils(inst):
+    if (dst.file == "null" and inst.opcode == "mov") or spoils(inst) or _asks_which_are_active(inst):
         reads = []
     enabled = (lambda t: None) if inst.opcode == "dpas" else mask_of(inst, predicated=inst.opcode != "sel")
     moves = (
@@ -176,6 +176,12 @@ def spoils(inst: Instruction) -> bool:
         return False
     _, src0, src1, src2 = inst.operands
     return src0.file == "null" and src1.reg == src2.reg and "Atomic" in inst.swsb
+
+
+def _asks_which_are_active(inst: Instruction) -> bool:
+    """A comparison of an integer with itself, whatever it is: IGC's way to a flag of all channels that are active."""
+    sources = inst.operands[1:]
+    return inst.opcode == "cmp" and sources[0] == sources[1] and sources[0].dtype.kind in "iu"
 
 
 def _dpas(layout: Layout, inst: Instruction) -> tuple[list[Bytes], list[Bytes]]:

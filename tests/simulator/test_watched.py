@@ -123,3 +123,11 @@ def test_carries_are_written(opcode):
     )
     with pytest.raises(ViolationError, match="nothing has written"):
         carried_out("add (8|M0) r4.0<1>:ud acc0.0<1;1,0>:ud 1:w")
+
+
+def test_comparisons_of_a_number_with_itself_ask_which_channels_are_active():
+    same = "cmp (8|M0) (eq)f0.0 null<1>:w r2.{}<0;1,0>:{} r2.{}<0;1,0>:{}"
+    carried_out(same.format(3, "uw", 3, "uw"))
+    for other in (same.format(3, "uw", 4, "uw"), same.format(3, "f", 3, "f")):
+        with pytest.raises(ViolationError, match="nothing has written"):
+            carried_out(other)
