@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from xetile.dialects import arith, scf, xetile
 from xetile.ir.core import Op, type_of
@@ -16,10 +15,8 @@ from xetile.ir.rewriter import Rewriter
 from xetile.passes.analysis.products import mma_types
 from xetile.passes.common.numbers import index
 from xetile.passes.common.slm import bytes_of
+from xetile.passes.workgroup.loops.staging import StagedOperand
 from xetile.target import Target
-
-if TYPE_CHECKING:
-    from xetile.passes.workgroup.loops.stage_operands import StagedOperand
 
 
 def part_steps(loop: scf.For, staged: Sequence[StagedOperand], target: Target, most: int) -> bool:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import takewhile
 from typing import Any
 
 from xetile.dialects import arith, gpu, scf, xetile
@@ -19,8 +18,7 @@ from xetile.ir import analyses
 from xetile.ir.builder import Builder
 from xetile.ir.core import UNIT, Elementwise, Op, Value
 from xetile.ir.interfaces import enclosing
-from xetile.ir.rewriter import Rewriter
-from xetile.layout import BlockOrder, Layout
+from xetile.layout import BlockOrder
 from xetile.passes.analysis.alias_classes import AliasClasses
 from xetile.passes.analysis.block_sizes import element_bytes
 from xetile.passes.analysis.products import mma_types, mma_uses
@@ -31,9 +29,7 @@ from xetile.passes.workgroup.layouts.planned import planned_subgroups
 from xetile.passes.workgroup.loops.part_steps import part_steps
 from xetile.passes.workgroup.loops.pipelining import PHASES, Schedule, software_pipeline
 from xetile.passes.workgroup.loops.shares import share
-from xetile.passes.workgroup.loops.staging import StagedTile
-from xetile.passes.workgroup.memory.fold_transposes import exchange_dimensions
-from xetile.records import dataclass
+from xetile.passes.workgroup.loops.staging import StagedOperand, branches_around
 from xetile.target import Target
 from xetile.target.blocks import WORD_BYTES
 
@@ -72,30 +68,6 @@ def _schedule(loop: Any, staged: Sequence[StagedOperand]) -> Schedule:
     epilogue = Schedule(outside, ("fetch", "store", "wait", "use"), distance=0, carried=False)
     return Schedule(inside, ("wait", "fetch", "use", "store"), carried=False, unroll=PHASES,
                     count=partial(_inside_steps, loop, staged), epilogue=epilogue)  # fmt: skip
-
-
-@dataclass(frozen=True)
-class StagedOperand(StagedTile):
-    """The stream of a tile that products take. `start`: the tile before the `loop`; `moved`: all tiles of its alias class."""
-
-    loop: Any = None
-    start: Any = None
-    moved: Sequence[Value] = ()
-    share: Layout | None = None
-
-    def pin(self) -> None:
-        """The subgroups' shares become part of the tile's type; a column-major tile becomes one of memory's rows, read transposed."""
-        if self.transposed:
-            exchange_dimensions(self.moved)
-        branches = _branches_around(self.load, self.loop)
-        if branches:  # what is staged is loaded in all steps
-            Rewriter().move_before(self.load, branches[-1])
-        for tile in self.moved:
-            tile.set_type(replace(tile.type, wg_map=self.share))  # type: ignore[type-var]
-
-    def first(self, build: Builder) -> Value:
-        """Where the loop begins."""
-        return self.start  # type: ignore[no-any-return]
 
 
 def _all_transpose(module: GpuModule, target: Target) -> bool:
@@ -155,14 +127,9 @@ def _operands(loop: Any, tiles: tuple[AliasClasses, dict[Value, list[Value]]], a
                                 moved=moved, share=shared.wg_map)  # fmt: skip
 
 
-def _branches_around(load: Op, loop: scf.For) -> list[Op]:
-    """The branches and loops around a load of a loop, innermost first."""
-    return list(takewhile(lambda op: op is not loop, enclosing(load)))
-
-
 def _is_in_step(load: Op, loop: scf.For) -> bool:
     """Whether a load stands in a loop, or in branches of it."""
-    return all(isinstance(op, scf.If) for op in _branches_around(load, loop)) and loop in enclosing(load)
+    return all(isinstance(op, scf.If) for op in branches_around(load, loop)) and loop in enclosing(load)
 
 
 def _order(kind: xetile.TileType, role: str, target: Target) -> BlockOrder:

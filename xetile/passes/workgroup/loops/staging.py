@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import field
+from collections.abc import Mapping, Sequence
+from dataclasses import field, replace
+from itertools import takewhile
 from typing import Any
 
 from xetile.dialects import arith, gpu, scf, xetile
 from xetile.dialects.types import MemRefType
 from xetile.ir.builder import Builder
-from xetile.ir.core import Value, type_of
+from xetile.ir.core import Op, Value, type_of
+from xetile.ir.interfaces import enclosing
 from xetile.ir.rewriter import Rewriter
 from xetile.layout import BlockOrder, Layout
 from xetile.passes.common.numbers import index
 from xetile.passes.common.slm import SLM
+from xetile.passes.workgroup.memory.fold_transposes import exchange_dimensions
 from xetile.records import dataclass
 
 
@@ -87,3 +90,32 @@ class StagedTile:
             places, shape, order = tuple(place[::-1] for place in places), (columns, rows), (0, 1)  # type: ignore[assignment]
         kind = xetile.TileType(shape, self.kind.element, wg_map, order, space=SLM)
         return build(xetile.InitTile, self.buffer, *places, result=kind)
+
+
+@dataclass(frozen=True)
+class StagedOperand(StagedTile):
+    """The stream of a tile that products take. `start`: the tile before the `loop`; `moved`: all tiles of its alias class."""
+
+    loop: Any = None
+    start: Any = None
+    moved: Sequence[Value] = ()
+    share: Layout | None = None
+
+    def pin(self) -> None:
+        """The subgroups' shares become part of the tile's type; a column-major tile becomes one of memory's rows, read transposed."""
+        if self.transposed:
+            exchange_dimensions(self.moved)
+        branches = branches_around(self.load, self.loop)
+        if branches:  # what is staged is loaded in all steps
+            Rewriter().move_before(self.load, branches[-1])
+        for tile in self.moved:
+            tile.set_type(replace(tile.type, wg_map=self.share))  # type: ignore[type-var]
+
+    def first(self, build: Builder) -> Value:
+        """Where the loop begins."""
+        return self.start  # type: ignore[no-any-return]
+
+
+def branches_around(load: Op, loop: scf.For) -> list[Op]:
+    """The branches and loops around a load of a loop, innermost first."""
+    return list(takewhile(lambda op: op is not loop, enclosing(load)))
