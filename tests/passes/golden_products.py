@@ -74,6 +74,13 @@ def turned(A, B, C):
 
 
 @xt.jit(grid=(1,))
+def stored_turned(A, B, C):
+    """The transpose of a product, worked on and stored to columns."""
+    a, b = xt.load_tile(xt.init_tile(A, (0, 0), (16, 16))), xt.load_tile(xt.init_tile(B, (0, 0), (16, 32)))
+    xt.store_tile((a @ b).T * 2, xt.init_tile(C.T, (0, 0), (32, 16)))
+
+
+@xt.jit(grid=(1,))
 def used_transposed(A, B, C):
     """A product of which nothing but the transpose is used."""
     a, b = xt.load_tile(xt.init_tile(A, (0, 0), (16, 16))), xt.load_tile(xt.init_tile(B, (0, 0), (16, 16)))

@@ -8,7 +8,6 @@ from tests.ops.run import Launch
 from tests.passes.parity import traced
 from xetile.dialects import xetile
 from xetile.ir.verifier import verify
-from xetile.passes.workgroup.memory.fold_transposes import fold_transposes
 from xetile.passes.workgroup.products.accumulate_products import accumulate_products
 from xetile.passes.workgroup.products.transpose_sums import transpose_sums
 from xetile.target import get_target
@@ -166,18 +165,3 @@ def test_the_sign_of_bytes_goes_with_its_operand(signed, unsigned, target):
 @forms
 def test_every_level_gives_the_same(form):
     assert np.any(launch(form).alike_at_levels("C")["C"])
-
-
-@xt.jit
-def both_ways(A, B, C):
-    product = columns_of(A, 0, 0, (32, 16)) @ columns_of(B, 0, 0, (16, 16))
-    xt.store_tile(product.T, xt.init_tile(C.T, (0, 0), (16, 32)))
-
-
-def test_what_is_stored_transposed_is_turned_nowhere():
-    case = launch(both_ways)
-    module = fold_transposes(traced(case.kernel.fn, case.values, case.constants), get_target("pvc"))
-    verify(module)
-    assert not module.has(xetile.TileTranspose)
-    assert [op.tile.type.order for op in module.find(xetile.StoreTile)] == [(1, 0)]
-    assert np.any(case.alike_at_levels("C")["C"])

@@ -59,6 +59,7 @@ from xetile.passes.workgroup.memory.load_parts import load_parts
 from xetile.passes.workgroup.memory.look_up_tables import look_up_tables
 from xetile.passes.workgroup.memory.reload_transposes import reload_transposes
 from xetile.passes.workgroup.memory.repeat_rows import repeat_rows
+from xetile.passes.workgroup.memory.turn_stores import turn_stores
 from xetile.passes.workgroup.numbers.compare_in_words import compare_in_words
 from xetile.passes.workgroup.numbers.convert_bits import convert_bits
 from xetile.passes.workgroup.numbers.convert_first import convert_first
@@ -118,7 +119,8 @@ PIPELINE: Table = (
         sum_by_products,          # before staging, which follows products alone
         drop_nan_tests,           # before padding, which changes what is reduced
         # How tiles lie in memory, and how they move.
-        transpose_sums,           # before transpose_products: what leaves loops transposed
+        transpose_sums,           # before the next two: what leaves loops transposed
+        turn_stores,              # before transpose_products: what is stored as it is needs no other product
         transpose_products,       # before their operands' transposes are loaded
         reload_transposes,        # before fold_transposes, which wants all of a tile's loads transposed
         fold_transposes,          # before prefetches: they follow the memory's rows

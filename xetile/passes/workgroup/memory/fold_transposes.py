@@ -1,12 +1,9 @@
-"""Transposes of loaded tiles become loads of column-major tiles (seed 001, appendix 2.3: combine the transpose with the load), and those that
-are stored to column-major tiles stores of what they are transposes of.
-"""
+"""Transposes of loaded tiles become loads of column-major tiles (seed 001, appendix 2.3: combine the transpose with the load)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from xetile.dialects import arith, xetile
 from xetile.dialects.gpu import GpuModule
@@ -17,17 +14,15 @@ from xetile.ir.rewriter import Rewriter
 from xetile.layout import Layout
 from xetile.passes.analysis.alias_classes import AliasClasses
 from xetile.passes.common.numbers import index
-from xetile.passes.common.unused import erase_unused
 from xetile.target import Target
 from xetile.target.block_rules import LINE_PITCH
 
 
 def fold_transposes(module: GpuModule, target: Target) -> GpuModule:
-    """Replace `tile_transpose(load_tile(t))` by a load of the same memory seen with rows and columns exchanged, and stores likewise.
+    """Replace `tile_transpose(load_tile(t))` by a load of the same memory seen with rows and columns exchanged.
 
     Before and after: xetile at workgroup level. A tile is transposed only where every load of it is transposed and used for nothing
     else; its prefetches are transposed with it. The loads take the transposes' map, if the user gave one; else the tile's own is transposed.
-    A column-major tile is transposed, too, where all that is done with it is to store transposes.
     """
     if not module.has(xetile.TileTranspose):
         return module
@@ -43,9 +38,6 @@ def fold_transposes(module: GpuModule, target: Target) -> GpuModule:
                     access.attributes["inst_data"] = access.attributes["inst_data"][::-1]
                 if isinstance(access, xetile.LoadTile):
                     _drop_transposes(access)
-        elif _all_stored_transposed(root, accesses):
-            _transpose_all(module, classes, root, None)
-            _store_sources(accesses)
     return module
 
 
@@ -59,25 +51,6 @@ def all_transposed(tile_value: Value, accesses: list[Op]) -> bool:
     users = [user for op in loads for user in op.results[0].users]
     same_map = len({user.attributes.get("wg_map") for user in users}) == 1
     return bool(loads) and not others and same_map and all(isinstance(user, xetile.TileTranspose) for user in users)
-
-
-def _all_stored_transposed(tile_value: Value, accesses: list[Op]) -> bool:
-    """Whether stores of transposes are all that is done with an alias class of column-major tiles, of which the user mapped none."""
-    tile = type_of(tile_value, xetile.TileType)
-    if not tile.is_block or tile.inner_blocks or tile.order != (0, 1) or tile.wg_map is not None or not accesses:
-        return False
-    values = [op.value.op if isinstance(op, xetile.StoreTile) and "inst_data" not in op.attributes else None for op in accesses]
-    return all(isinstance(op, xetile.TileTranspose) and op.wg_map is None for op in values)
-
-
-def _store_sources(stores: list[Op]) -> None:
-    """Let stores take what they stored transposes of."""
-    rewrite = Rewriter()
-    values = [store.operands[0] for store in stores]
-    for store, value in zip(stores, values):
-        transpose: Any = value.op
-        rewrite.set_operand(store, 0, transpose.source)
-    erase_unused(values, rewrite)
 
 
 def _map_of_transposes(accesses: list[Op]) -> Layout | None:

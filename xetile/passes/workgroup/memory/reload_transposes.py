@@ -14,7 +14,7 @@ from typing import Any
 
 from xetile.dialects import arith, scf, vector, xetile
 from xetile.dialects.gpu import GpuModule
-from xetile.dialects.types import VectorType, element_of
+from xetile.dialects.types import ScalarType, VectorType, element_of
 from xetile.ir import analyses
 from xetile.ir.core import Elementwise, Op, Value, type_of
 from xetile.ir.dispatch import Table
@@ -99,7 +99,7 @@ def _comes_transposed(value: Value) -> bool:
     while open_:
         taken = open_.pop()
         op = taken.op
-        if taken is not value and _is_line(taken):
+        if taken is not value and is_line(taken):
             given += 1
             continue
         if op is None or isinstance(op, xetile.TileMma) or not can_be_transposed(op):
@@ -118,12 +118,19 @@ def _is_of_lines(value: Value) -> bool:
     op = value.op
     if op is None or isinstance(op, (xetile.LoadTile, xetile.TileMma)) or not can_be_transposed(op):
         return False
-    return all(_is_line(v) or _is_of_lines(v) for v in op.operands if isinstance(v.type, VectorType))
+    return all(is_line(v) or _is_of_lines(v) for v in op.operands if isinstance(v.type, VectorType))
 
 
-def _is_line(value: Value) -> bool:
+def is_line(value: Value) -> bool:
     """Whether a value is one row or one column."""
     return 1 in type_of(value, VectorType).shape
+
+
+def is_number(value: Value) -> bool:
+    """Whether all elements are one number, which is its own transpose."""
+    if isinstance(value.op, vector.Broadcast):
+        return isinstance(value.op.source.type, ScalarType)
+    return isinstance(value.op, arith.Constant) and not isinstance(value.op.value, tuple)
 
 
 def _descends(value: Value) -> bool:
@@ -155,7 +162,7 @@ class Transposed:
     def get(self, value: Value) -> Value:
         """The transpose of a value; a scalar as it is."""
         if value not in self._made and isinstance(value.type, VectorType):
-            self._made[value] = self._of_line(value) if _is_line(value) and not _descends(value) else self._of_op(value.op)
+            self._made[value] = self._of_line(value) if is_line(value) and not _descends(value) else self._of_op(value.op)
         return self._made.get(value, value)
 
     def _of_op(self, op: Any) -> Value:
@@ -290,4 +297,4 @@ def _position(tile: Value) -> int:
     return tile.index if tile.op is not None else tile.index - 1
 
 
-__all__ = ["Transposed", "can_be_transposed", "exchanged", "reload_transposes"]
+__all__ = ["Transposed", "can_be_transposed", "exchanged", "is_line", "is_number", "reload_transposes"]

@@ -9,16 +9,16 @@ from __future__ import annotations
 
 from math import inf, prod
 
-from xetile.dialects import arith, scf, vector, xetile
+from xetile.dialects import arith, scf, xetile
 from xetile.dialects.gpu import GpuModule
-from xetile.dialects.types import ScalarType, VectorType
+from xetile.dialects.types import VectorType
 from xetile.ir.core import Block, Elementwise, Op, Use, Value, Variable, type_of
 from xetile.ir.interfaces import enclosing
 from xetile.ir.rewriter import Rewriter
 from xetile.ir.variables import Variables, variables
 from xetile.passes.analysis.products import IN_ANY_ORDER, mma_types
 from xetile.passes.common.unused import erase_unused
-from xetile.passes.workgroup.memory.reload_transposes import Transposed, can_be_transposed, exchanged
+from xetile.passes.workgroup.memory.reload_transposes import Transposed, can_be_transposed, exchanged, is_number
 from xetile.target import Target
 
 LEAST = 1024
@@ -60,7 +60,7 @@ def _lies_transposed(value: Value) -> bool:
     if isinstance(op, xetile.TileTranspose):
         load = op.source.op
         return isinstance(load, xetile.LoadTile) and op.source.has_one_use and load.tile.type.order == (1, 0)
-    taken = [v for v in op.operands if isinstance(v.type, VectorType) and not _is_number(v)]
+    taken = [v for v in op.operands if isinstance(v.type, VectorType) and not is_number(v)]
     return isinstance(op, Elementwise) and bool(taken) and all(map(_lies_transposed, taken))
 
 
@@ -120,7 +120,7 @@ class _Sum:
     def pays(self) -> bool:
         """Whether all of it can be turned, nothing in its loops, and these are long or nothing is left to turn behind them."""
         loops = {op for variable in self.carried for holder in variable.holders if (op := _handing_on(holder)).repeats}
-        starts = [op for op, position in self.starts if not _is_number(op.operands[position])]
+        starts = [op for op, position in self.starts if not is_number(op.operands[position])]
         ends = [op for op, _ in self.ends]
         outside = not any(loops.intersection(enclosing(op)) for op in (*starts, *ends))
         free = all(isinstance(op, xetile.TileTranspose) and op.wg_map is None for op in ends)
@@ -130,7 +130,7 @@ class _Sum:
         """Sum it transposed."""
         for op, position in self.starts:
             start = op.operands[position]
-            rewrite.set_operand(op, position, transposed.get(start) if _is_number(start) else _turned(start, rewrite))
+            rewrite.set_operand(op, position, transposed.get(start) if is_number(start) else _turned(start, rewrite))
         for variable in self.carried:
             for holder in variable.holders:
                 type_ = type_of(holder, VectorType)
@@ -152,13 +152,6 @@ def _handing_on(holder: Value) -> Op:
     owner = holder.owner.parent if isinstance(holder.owner, Block) else holder.owner
     assert owner is not None, "the kernel's own arguments are not carried"
     return owner
-
-
-def _is_number(value: Value) -> bool:
-    """Whether all elements are one number, which is its own transpose."""
-    if isinstance(value.op, vector.Broadcast):
-        return isinstance(value.op.source.type, ScalarType)
-    return isinstance(value.op, arith.Constant) and not isinstance(value.op.value, tuple)
 
 
 def _turned(value: Value, rewrite: Rewriter) -> Value:
