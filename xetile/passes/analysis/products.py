@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 
 from xetile.dialects import math, xegpu, xetile
 from xetile.dialects.arith import constant_of
-from xetile.dialects.types import F32, F64, I32, ScalarType, element_of
+from xetile.dialects.types import F32, F64, I32, ScalarType, VectorType, element_of
+from xetile.dialects.vector import is_one_number
 from xetile.ir.core import Elementwise, Op, Value
 from xetile.ir.reach import reached
 
@@ -54,16 +55,21 @@ _WORD = 32
 
 
 def operand_uses(value: Value) -> set[tuple[str, MmaTypes] | None]:
-    """As `mma_uses`, also through conversions of 32 bits to 32 bits: what is loaded as an operand is one when it is converted."""
+    """As `mma_uses`, also through arithmetic of 32 bits with one number for all elements: what is loaded as an operand is one behind it."""
     if element_of(value.type).bits != _WORD:
         return mma_uses(value)
     found: set[tuple[str, MmaTypes] | None] = set()
     for op, _ in value.uses:
-        if isinstance(op, Elementwise) and len(op.operands) == 1 and element_of(op.results[0].type).bits == _WORD:
+        others = [v for v in op.operands if v is not value]
+        if isinstance(op, Elementwise) and all(map(_is_alike, others)) and element_of(op.results[0].type).bits == _WORD:
             found |= operand_uses(op.results[0])
         else:
             return mma_uses(value)
     return found
+
+
+def _is_alike(value: Value) -> bool:
+    return not isinstance(value.type, VectorType) or is_one_number(value)
 
 
 def passes_by(product: Op) -> bool:

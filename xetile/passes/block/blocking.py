@@ -12,6 +12,7 @@ from typing import Any
 from xetile.dialects import arith, vector, xetile
 from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import VectorType, shape_of
+from xetile.dialects.vector import is_one_number
 from xetile.ir import analyses
 from xetile.ir.core import Attributes, Elementwise, Op, Value, type_of
 from xetile.ir.dispatch import Table
@@ -87,11 +88,9 @@ def _access_block(c: Blocking, root: Value) -> Blocks:
     if len(limits) == 1:
         tile = replace(tile, shape=limits.pop())
     wanted = [operand_uses(op.results[0]) for op in c.alias_classes.accesses(root) if isinstance(op, xetile.LoadTile)]
-    roles = {use for uses in wanted for use in uses}
-    if len(roles) == 1 and None not in roles:
-        ((role, types),) = roles  # type: ignore[misc]
-        if c.target.find_mma(*types) is not None:
-            return _operand_block(c.target, tile, role, types)
+    operand = _role({use for uses in wanted for use in uses}, c.target)
+    if operand is not None:
+        return _operand_block(c.target, tile, *operand)
     kinds = {type(op) for op in c.alias_classes.accesses(root)}
     if kinds <= {xetile.PrefetchTile, xetile.PrefetchTiles}:
         return tile.shape
@@ -107,6 +106,12 @@ def _access_block(c: Blocking, root: Value) -> Blocks:
         if message is not None and message.height > plain[0] and plain[1] == message.width:
             return message.height, message.width
     return plain
+
+
+def _role(uses: set[tuple[str, MmaTypes] | None], target: Target) -> tuple[str, MmaTypes] | None:
+    """The one operand of DPAS that a value is, of all its uses."""
+    found = next(iter(uses)) if len(uses) == 1 else None
+    return found if found is not None and target.find_mma(*found[1]) is not None else None
 
 
 def _operand_block(target: Target, tile: xetile.TileType, role: str, types: MmaTypes) -> Blocks:
@@ -199,16 +204,29 @@ def _elementwise(op: Op, c: Blocking) -> Lowered:
     if not isinstance(result, VectorType):
         return c.clone(op)
     blocks = _elementwise_block(op, c)
-    operands = [c.want(v, blocks) if isinstance(v.type, VectorType) else c.one(v) for v in op.operands]
+    operands = [_in_blocks(v, blocks, c) if isinstance(v.type, VectorType) else c.one(v) for v in op.operands]
     return c.build(type(op), *operands, **{**op.attributes, op.result_fields[0].name: xetile.packed(result, blocks)})
 
 
 def _elementwise_block(op: Op, c: Blocking) -> Blocks:
-    """The block that all vector operands have, where they agree; else the block of a plain value."""
+    """The block that all vector operands have, where they agree; of what DPAS takes its own, beside single numbers; else a plain value's."""
     have = {c.blocks_of(v) for v in op.operands if isinstance(v.type, VectorType)}
     if len(have) == 1:
         return have.pop()
+    tiles = [v for v in op.operands if isinstance(v.type, VectorType) and not is_one_number(v)]
+    if len(tiles) == 1 and _role(operand_uses(tiles[0]), c.target) is not None:
+        return c.blocks_of(tiles[0])
     return c.plain.block(shape_of(op.results[0].type))
+
+
+def _in_blocks(value: Value, blocks: Blocks, c: Blocking) -> Value:
+    """An operand in blocks: one number is made in them."""
+    made = c.one(value)
+    if not is_one_number(value) or shape_of(made.type)[2:] == blocks:
+        return c.want(value, blocks)
+    assert made.op is not None
+    kind = xetile.packed(type_of(value, VectorType), blocks)
+    return c.build(type(made.op), *made.op.operands, **{**made.op.attributes, "result": kind})
 
 
 @BLOCK(arith.Constant)
