@@ -94,19 +94,24 @@ def _result_type(op: Op, field: Field) -> Type:
 class Builder:
     """Puts ops into a block: before the op `anchor`, or at the end. `loc` is given to each op that is made."""
 
-    __slots__ = ("anchor", "block", "loc")
+    __slots__ = ("_position", "anchor", "block", "loc")
 
     def __init__(self, block: Block, loc: Location | None = None, anchor: Op | None = None) -> None:
         self.block = block
         self.loc = loc
         self.anchor = anchor
+        self._position = 0
 
     def place(self, op: Op) -> None:
         """Put an op that stands nowhere at the insertion point."""
         if self.anchor is None:
             self.block.append(op)
         else:
-            self.block.insert(self.block.ops.index(self.anchor), [op])
+            ops, position = self.block.ops, self._position
+            if position >= len(ops) or ops[position] is not self.anchor:  # several ops go before one
+                position = ops.index(self.anchor)
+            self.block.insert(position, [op])
+            self._position = position + 1
 
     def op(self, kind: type[OpT], /, *operands: Any, **parts: Any) -> OpT:
         """Make an op of this kind and give the op itself."""
