@@ -9,7 +9,7 @@ from xetile.dialects.arith import constant_of
 from xetile.dialects.types import F32, F64, I32, ScalarType, VectorType, element_of
 from xetile.dialects.vector import is_one_number
 from xetile.ir.core import Elementwise, Op, Value
-from xetile.ir.reach import reached
+from xetile.ir.reach import evaluate, reached
 
 IN_ANY_ORDER = (F32, F64, I32)
 """Sums of these may be taken in any order (`xt.tile_mma`). Narrower ones round at each step: there `acc + a @ b` and `tile_mma(a, b, acc)`
@@ -26,6 +26,10 @@ class MmaTypes(NamedTuple):
     transposed: bool = False
 
 
+Uses = set[tuple[str, MmaTypes] | None]
+"""Roles in which products take a value, and None for what else does."""
+
+
 def mma_types(op: Any) -> MmaTypes:
     """What `Target.find_mma` is asked for a product: u8 where an operand is marked unsigned."""
     a, b, acc = (v.type.element for v in (*op.operands[:2], op.result))
@@ -37,9 +41,9 @@ def signed(element: ScalarType, unsigned: object) -> str:
     return "u" + element.name[1:] if unsigned is not None else element.name
 
 
-def mma_uses(value: Value) -> set[tuple[str, MmaTypes] | None]:
+def mma_uses(value: Value) -> Uses:
     """The roles ("a" or "b", with the product's types) in which matrix products take a value; None for any other use."""
-    found: set[tuple[str, MmaTypes] | None] = set()
+    found: Uses = set()
     for op, position in value.uses:
         if isinstance(op, (xetile.TileMma, xegpu.Dpas)) and position < 2:
             found.add(("ab"[position], mma_types(op)))
@@ -54,18 +58,32 @@ _WORD = 32
 """Bits of elements of which lanes hold one by one what an operand's lanes do, before as after a conversion."""
 
 
-def operand_uses(value: Value) -> set[tuple[str, MmaTypes] | None]:
-    """As `mma_uses`, also through arithmetic of 32 bits with one number for all elements: what is loaded as an operand is one behind it."""
+def operand_uses(value: Value, known: dict[Value, Uses] | None = None) -> Uses:
+    """As `mma_uses`, also through arithmetic of 32 bits with one number for all elements: what is loaded as an operand is one behind it.
+
+    known: what was found before, while nothing changes.
+    """
+    found: dict[Value, Uses] = {} if known is None else known
+
+    def find(taken: Value) -> Uses:
+        behind = _made_alike(taken)
+        return set().union(*(found[v] for v in behind)) if behind else mma_uses(taken)
+
+    return evaluate(value, found, _made_alike, find)
+
+
+def _made_alike(value: Value) -> list[Value]:
+    """The results of what takes a value, if all of that is such arithmetic."""
     if element_of(value.type).bits != _WORD:
-        return mma_uses(value)
-    found: set[tuple[str, MmaTypes] | None] = set()
-    for op, _ in value.uses:
-        others = [v for v in op.operands if v is not value]
-        if isinstance(op, Elementwise) and all(map(_is_alike, others)) and element_of(op.results[0].type).bits == _WORD:
-            found |= operand_uses(op.results[0])
-        else:
-            return mma_uses(value)
-    return found
+        return []
+    users = list(value.users)
+    alike = all(
+        isinstance(op, Elementwise)
+        and element_of(op.results[0].type).bits == _WORD
+        and all(_is_alike(v) for v in op.operands if v is not value)
+        for op in users
+    )
+    return [op.results[0] for op in users] if alike else []
 
 
 def _is_alike(value: Value) -> bool:

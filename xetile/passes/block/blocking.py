@@ -19,7 +19,7 @@ from xetile.ir.dispatch import Table
 from xetile.passes.analysis.alias_classes import AliasClasses
 from xetile.passes.analysis.block_sizes import element_bytes, mma_block
 from xetile.passes.analysis.lane_runs import plain_blocks
-from xetile.passes.analysis.products import MmaTypes, mma_types, operand_uses
+from xetile.passes.analysis.products import MmaTypes, Uses, mma_types, operand_uses
 from xetile.passes.common.converter import Converter, Lowered
 from xetile.target import Target
 
@@ -36,6 +36,13 @@ class Blocking(Converter):
         self.plain = plain_blocks(module, target)
         self.alias_classes = analyses.get(AliasClasses, module)
         self._tile_blocks: dict[Value, Blocks] = {}
+        self._uses: dict[Value, Uses] = {}
+
+    def role(self, value: Value) -> tuple[str, MmaTypes] | None:
+        """The one operand of DPAS that an old value is, of all its uses, also behind arithmetic that keeps its blocks."""
+        uses = operand_uses(value, self._uses)
+        found = next(iter(uses)) if len(uses) == 1 else None
+        return found if found is not None and self.target.find_mma(*found[1]) is not None else None
 
     def blocks_of(self, value: Value) -> Blocks:
         """The block of what an old value became."""
@@ -87,8 +94,8 @@ def _access_block(c: Blocking, root: Value) -> Blocks:
     limits = {op.attributes["inst_data"] for op in c.alias_classes.accesses(root) if "inst_data" in op.attributes}
     if len(limits) == 1:
         tile = replace(tile, shape=limits.pop())
-    wanted = [operand_uses(op.results[0]) for op in c.alias_classes.accesses(root) if isinstance(op, xetile.LoadTile)]
-    operand = _role({use for uses in wanted for use in uses}, c.target)
+    roles = {c.role(op.results[0]) for op in c.alias_classes.accesses(root) if isinstance(op, xetile.LoadTile)}
+    operand = roles.pop() if len(roles) == 1 else None
     if operand is not None:
         return _operand_block(c.target, tile, *operand)
     kinds = {type(op) for op in c.alias_classes.accesses(root)}
@@ -106,12 +113,6 @@ def _access_block(c: Blocking, root: Value) -> Blocks:
         if message is not None and message.height > plain[0] and plain[1] == message.width:
             return message.height, message.width
     return plain
-
-
-def _role(uses: set[tuple[str, MmaTypes] | None], target: Target) -> tuple[str, MmaTypes] | None:
-    """The one operand of DPAS that a value is, of all its uses."""
-    found = next(iter(uses)) if len(uses) == 1 else None
-    return found if found is not None and target.find_mma(*found[1]) is not None else None
 
 
 def _operand_block(target: Target, tile: xetile.TileType, role: str, types: MmaTypes) -> Blocks:
@@ -214,7 +215,7 @@ def _elementwise_block(op: Op, c: Blocking) -> Blocks:
     if len(have) == 1:
         return have.pop()
     tiles = [v for v in op.operands if isinstance(v.type, VectorType) and not is_one_number(v)]
-    if len(tiles) == 1 and _role(operand_uses(tiles[0]), c.target) is not None:
+    if len(tiles) == 1 and c.role(tiles[0]) is not None:
         return c.blocks_of(tiles[0])
     return c.plain.block(shape_of(op.results[0].type))
 
