@@ -24,6 +24,9 @@ TABULATED = {
     "quotients": lambda u, i: ((u & 15) // 3).to(xt.f32) - ((u & 15) % 3).to(xt.f32) * 0.25,
     "of wider integers": lambda u, i: xt.where(((u.to(xt.i32) * 5) & 15) > 7, -2.0, 0.5) * (((u.to(xt.i32) * 5) & 15) ^ 3).to(xt.f32),
     "shifts beyond the width": lambda u, i: ((u & 15).to(xt.u16) << ((u & 15).to(xt.u16) * 2)).to(xt.f32),
+    "of 64 bits": lambda u, i: xt.where(((u & 15).to(xt.i64) - 9 << 60) >> 61 < -1, 3.0, ((u & 15).to(xt.u64) - 3 >> 62).to(xt.f32)),
+    "of 64 bits without a sign": lambda u, i: xt.where((u & 15).to(xt.u64) - 7 > 1 << 40, -1.0, ((u & 15).to(xt.u64) - 7).to(xt.f32)),
+    "both signs together": lambda u, i: xt.where(u & 7 > 3, (u & 15).to(xt.u32) << 2, xt.where(u & 1 == 1, 9, 3)).to(xt.f32),
     "infinity and NaN": lambda u, i: xt.where((u & 3) == 3, float("inf"), xt.where((u & 3) == 2, -0.0, by_shifts(u & 3))),
     "what is not chosen is unknown": lambda u, i: xt.where((u & 15) < 15, by_powers(u & 15), 1.0 / ((u & 15).to(xt.f32) - 12.0)),
 }  # fmt: skip

@@ -19,8 +19,8 @@ from xetile.records import dataclass
 
 Numbers = np.ndarray[Any, Any]
 _BYTES = 1 << I8.bits
-_WIDEST = 32
-"""Bits of integers that are followed."""
+_WIDEST = 64
+"""Bits of the integers that numpy computes with here."""
 _LARGEST_POWER = 126
 """Up to it, and down to it below zero, powers of two are f32 that no device rounds."""
 
@@ -99,9 +99,10 @@ def _stored(numbers: Any, element: ScalarType) -> Numbers | None:
     if element.is_float:
         kind = _float(element)
         return None if kind is None else np.asarray(numbers, np.float64).astype(kind)
-    if element.kind == "index" or element.bits > _WIDEST:
+    if element.kind == "index":
         return None
-    return np.asarray(numbers, np.int64) & ((1 << element.bits) - 1)
+    whole = np.asarray(numbers).astype(np.int64)
+    return whole if element.bits == _WIDEST else whole & ((1 << element.bits) - 1)
 
 
 def _float(element: ScalarType) -> Any:
@@ -113,11 +114,16 @@ def _float(element: ScalarType) -> Any:
 
 
 def _signed(x: Numbers, element: ScalarType) -> Numbers:
-    """Bits as a number with a sign; of one bit, as conversions have it. Of the widest integers codes alone are followed."""
-    if element.bits > _WIDEST:
+    """Bits as a number with a sign; of one bit, as conversions have it."""
+    if element.bits == _WIDEST:
         return x
     signed: Numbers = np.where(x >> (element.bits - 1), x - (1 << element.bits), x)
     return signed
+
+
+def _unsigned(x: Numbers, element: ScalarType) -> Numbers:
+    """Bits as a number without a sign."""
+    return x.view(np.uint64) if element.bits == _WIDEST and x.dtype == np.int64 else x
 
 
 Evaluated = tuple[Numbers, Any]
@@ -137,24 +143,32 @@ def _on_signed(function: Callable[[Numbers, Numbers], Any]) -> Any:
     return lambda op, x, y: _made(op, function(_signed(x, _given(op)), _signed(y, _given(op))))
 
 
+def _on_unsigned(function: Callable[[Numbers, Numbers], Any]) -> Any:
+    return lambda op, x, y: _made(op, function(_unsigned(x, _given(op)), _unsigned(y, _given(op))))
+
+
 def _on_bits(function: Callable[[Numbers, Numbers], Any]) -> Any:
     return lambda op, x, y: _made(op, function(x, y))
 
 
 def _shifted(op: Op, x: Numbers, by: Numbers) -> Evaluated | None:
     """By the width or more nothing is left, but the sign."""
-    bits = _given(op).bits
-    amount = np.minimum(by, bits)
+    bits, by = _given(op).bits, _unsigned(by, _given(op))
+    inside = by < bits
+    amount = np.where(inside, by, bits - 1).astype(np.int64)
     if isinstance(op, arith.ShLI):
-        return _made(op, np.where(by < bits, x << np.minimum(by, bits - 1), 0))
-    return _made(op, (_signed(x, _given(op)) if isinstance(op, arith.ShRSI) else x) >> amount)
+        return _made(op, np.where(inside, x << amount, 0))
+    if isinstance(op, arith.ShRSI):
+        return _made(op, _signed(x, _given(op)) >> amount)
+    moved = _unsigned(x, _given(op))
+    return _made(op, np.where(inside, moved >> amount.astype(moved.dtype), 0))
 
 
 def _divided(function: Callable[[Numbers, Numbers], Any], *, signed: bool) -> Any:
     """By numbers that are not zero."""
 
     def run(op: Op, x: Numbers, y: Numbers) -> Evaluated | None:
-        a, b = (_signed(v, _given(op)) if signed else v for v in (x, y))
+        a, b = ((_signed if signed else _unsigned)(v, _given(op)) for v in (x, y))
         return _made(op, function(a, np.where(b == 0, 1, b)), (x == x) & (b != 0))
 
     return run
@@ -169,7 +183,7 @@ def _compared(op: Any, x: Numbers, y: Numbers) -> Evaluated | None:
     relation = op.predicate
     if relation in _COMPARED:
         return _made(op, _COMPARED[relation](x, y))
-    a, b = (_signed(v, _given(op)) if relation[0] == "s" else v for v in (x, y))
+    a, b = ((_signed if relation[0] == "s" else _unsigned)(v, _given(op)) for v in (x, y))
     return _made(op, _COMPARED[relation[1:]](a, b))
 
 
@@ -245,7 +259,7 @@ _EVALUATED: dict[type[Op], Any] = {
     arith.AddI: _on_bits(np.add), arith.SubI: _on_bits(np.subtract), arith.MulI: _on_bits(np.multiply),
     arith.AndI: _on_bits(np.bitwise_and), arith.OrI: _on_bits(np.bitwise_or), arith.XOrI: _on_bits(np.bitwise_xor),
     arith.MinSI: _on_signed(np.minimum), arith.MaxSI: _on_signed(np.maximum),
-    arith.MinUI: _on_bits(np.minimum), arith.MaxUI: _on_bits(np.maximum),
+    arith.MinUI: _on_unsigned(np.minimum), arith.MaxUI: _on_unsigned(np.maximum),
     arith.ShLI: _shifted, arith.ShRSI: _shifted, arith.ShRUI: _shifted,
     arith.DivUI: _divided(np.floor_divide, signed=False), arith.RemUI: _divided(np.remainder, signed=False),
     arith.FloorDivSI: _divided(np.floor_divide, signed=True), arith.RemSI: _divided(np.fmod, signed=True),
@@ -254,7 +268,7 @@ _EVALUATED: dict[type[Op], Any] = {
     arith.Select: lambda op, c, a, b: (np.where(c != 0, a, b), True),
     arith.ExtUI: _made, arith.TruncI: _made,
     arith.ExtSI: lambda op, x: _made(op, _signed(x, _given(op))),
-    arith.UIToFP: lambda op, x: _made(op, x.astype(np.float32)),
+    arith.UIToFP: lambda op, x: _made(op, _unsigned(x, _given(op)).astype(np.float32)),
     arith.SIToFP: lambda op, x: _made(op, _signed(x, _given(op)).astype(np.float32)),
     arith.FPToSI: _whole, arith.FPToUI: _whole, arith.Bitcast: _bits,
     arith.ExtF: lambda op, x: _made(op, _wide(x)), arith.TruncF: lambda op, x: _made(op, _wide(x)),
