@@ -324,12 +324,15 @@ def is_tight(module: GpuModule, target: Target) -> bool:
     if target.vector_lanes or not target.grf_modes:
         return False
     from xetile.estimate.registers import is_rematerialized
+    from xetile.passes.lane.order.choose_grf import mode_for
 
     kernel = module.kernel
     if spilled(module, target) or "reloads" in kernel.attributes:
         return True
+    # A larger mode that only gathers together ask for counts for nothing: more subgroups would be found to fit there, and do more.
+    mode = mode_for(kernel, target, _live(module))
     # In this order: the other one tries orders of the code.
-    return room(kernel, target) > _mode(kernel, target) * target.grf_bytes or is_rematerialized(kernel, target)
+    return room(kernel, target) > mode.registers * target.grf_bytes or is_rematerialized(kernel, target)
 
 
 def room(kernel: GpuFunc, target: Target) -> float:

@@ -9,11 +9,12 @@ from xetile.dialects.types import F32, element_of
 from xetile.dialects.xegpu import Dpas
 from xetile.estimate import early_loops, least_bytes, taken_bytes
 from xetile.estimate.pressure import needs
+from xetile.estimate.registers import gathers_memory, in_words
 from xetile.estimate.storage import storage_of
 from xetile.ir.core import UNIT
 from xetile.ir.interfaces import runs_again
 from xetile.passes.analysis.block_sizes import element_bytes
-from xetile.target import Target
+from xetile.target import GrfMode, Target
 
 BESIDE_PRODUCTS = 0.92
 """The share of a mode's registers that values take where products are computed and IGC puts them in order for fewest registers."""
@@ -35,12 +36,9 @@ def choose_grf(module: GpuModule, target: Target) -> GpuModule:
         return module
     kernel = module.kernel
     need = least_bytes(kernel, target)
-    items = kernel.attributes["num_subgroups"] * target.subgroup_size
-    share = BESIDE_PRODUCTS if kernel.has(Dpas) else 1
-    mode = target.choose_grf(round(need / share), items)
-    if mode is None:
-        by_size = sorted(target.grf_modes, key=lambda m: m.registers)
-        mode = next((m for m in reversed(by_size) if items <= target.max_workgroup_items(m.registers)), by_size[-1])
+    # IGC begins the gathers of an operand together.
+    together = kernel.has(Dpas) and target.block2d is not None and gathers_memory(kernel, target)
+    mode = mode_for(kernel, target, max(need, in_words(kernel, target)) if together else need)
     capacity = target.grf_capacity(mode.registers)
     pairs = _pairs_bytes(kernel, target)
     if pairs and _as_written(kernel, target) + pairs <= capacity:
@@ -53,6 +51,14 @@ def choose_grf(module: GpuModule, target: Target) -> GpuModule:
     for loop in early_loops(kernel, target, mode.registers) if target.block2d is not None else ():
         loop.attributes[scf.EARLY] = UNIT
     return module
+
+
+def mode_for(kernel: GpuFunc, target: Target, need: float) -> GrfMode:
+    """The smallest mode that holds what a kernel needs; the largest that its workgroup fits in where none does."""
+    items = kernel.attributes["num_subgroups"] * target.subgroup_size
+    mode = target.choose_grf(round(need / (BESIDE_PRODUCTS if kernel.has(Dpas) else 1)), items)
+    by_size = sorted(target.grf_modes, key=lambda m: m.registers)
+    return mode or next((m for m in reversed(by_size) if items <= target.max_workgroup_items(m.registers)), by_size[-1])
 
 
 def _is_crowded(kernel: GpuFunc, target: Target, registers: int) -> bool:
