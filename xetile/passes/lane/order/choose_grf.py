@@ -28,9 +28,9 @@ def choose_grf(module: GpuModule, target: Target) -> GpuModule:
     the largest mode that the workgroup fits in: the driver will spill.
 
     Where the order as it is written and IGC's own take almost all registers the kernel is `crowded` (`GpuFunc`): across assembly IGC
-    orders nothing, and would spill what fits. Loops are `scf.EARLY` where what is computed before them leaves too few registers for
-    what they carry. Where registers are left for all pairs of the tables of f32 that products' operands are looked up in, these are looked
-    up by two codes at once (`pairs`).
+    orders nothing, and would spill what fits; where the order as written does not fit at all, it gets the mode in which it does. Loops are
+    `scf.EARLY` where what is computed before them leaves too few registers for what they carry. Where registers are left for all pairs of
+    the tables of f32 that products' operands are looked up in, these are looked up by two codes at once (`pairs`).
     """
     if not target.grf_modes:
         return module
@@ -39,9 +39,12 @@ def choose_grf(module: GpuModule, target: Target) -> GpuModule:
     # IGC begins the gathers of an operand together.
     together = kernel.has(Dpas) and target.block2d is not None and gathers_memory(kernel, target)
     mode = mode_for(kernel, target, max(need, in_words(kernel, target)) if together else need)
+    written = _as_written(kernel, target)
+    if target.block2d is not None and written > mode.registers * target.grf_bytes and _is_crowded(kernel, target, mode.registers):
+        mode = mode_for(kernel, target, written)
     capacity = target.grf_capacity(mode.registers)
     pairs = _pairs_bytes(kernel, target)
-    if pairs and _as_written(kernel, target) + pairs <= capacity:
+    if pairs and written + pairs <= capacity:
         kernel.attributes["pairs"] = UNIT
         need += pairs
     kernel.attributes["live_bytes"] = need
