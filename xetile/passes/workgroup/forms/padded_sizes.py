@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import cached_property
 from math import lcm
 
-from xetile.dialects import xetile
+from xetile.dialects import scf, xetile
+from xetile.dialects.arith import constant_of
 from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import VectorType
 from xetile.ir import analyses
@@ -48,7 +49,7 @@ class Sizes:
         self.in_words = {kind.shape[1] for kind in made if element_bytes(kind.element) >= WORD_BYTES}
         self.summed = {op.source.type.shape[1] for op in module.find(xetile.TileReduce) if tuple(op.dims) == (0,)}
         self.block_rows = target.block_rows
-        self.steps = self._steps(module.find(xetile.TileMma), target)
+        self.steps = self._steps(module, target)
         self.kept = {n for n, step in self.steps.items() if n % step == 0}
 
     @cached_property
@@ -67,14 +68,19 @@ class Sizes:
         return not with_products and self.by_blocks == self.columns
 
     @staticmethod
-    def _steps(products: list[xetile.TileMma], target: Target) -> dict[int, int]:
-        """For columns and depths of products what they have to be multiples of: whole steps of DPAS."""
+    def _steps(module: GpuModule, target: Target) -> dict[int, int]:
+        """For columns and depths of products what they have to be multiples of: whole steps of DPAS. Where no block message loads them they
+        are powers of two, which a workgroup shares out evenly, but what tiles move on by.
+        """
         steps: dict[int, int] = {}
-        for op in products:
+        shared = target.block2d is None and module.kernel.level != "subgroup"
+        moves = {constant_of(op.step) for op in module.find(scf.For)}
+        for op in module.find(xetile.TileMma):
             mma = target.find_mma(*mma_types(op))
             if mma is not None:
                 for size, step in zip(op.b.type.shape, (mma.k, mma.n)):
-                    steps[size] = lcm(step, steps.get(size, 1))
+                    power = 1 << (size - 1).bit_length() if shared and size not in moves else 1
+                    steps[size] = lcm(step, power, steps.get(size, 1))
         return steps
 
     def rounded(self, *, alone: bool) -> dict[tuple[int, int], int]:
