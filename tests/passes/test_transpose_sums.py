@@ -35,6 +35,22 @@ def stored_transposed(A, B, C):
 
 
 @xt.jit
+def transposed_behind(A, B, C):
+    acc = xt.zeros((32, 16), xt.f32)
+    for k in range(0, A.shape[0], 16):
+        acc += columns_of(A, 0, k, (32, 16)) @ columns_of(B, k, 0, (16, 16))
+    xt.store_tile(acc.T, xt.init_tile(C, (0, 0), (16, 32)))
+
+
+@xt.jit
+def worked_on_and_transposed(A, B, C):
+    acc = xt.zeros((32, 16), xt.f32)
+    for k in range(0, A.shape[0], 16):
+        acc += columns_of(A, 0, k, (32, 16)) @ columns_of(B, k, 0, (16, 16))
+    xt.store_tile(xt.maximum(acc.to(xt.f16), 1).T.to(xt.f32), xt.init_tile(C, (0, 0), (16, 32)))
+
+
+@xt.jit
 def from_a_row(A, B, C):
     acc = xt.tile_broadcast(xt.load_tile(xt.init_tile(B, (0, 0), (1, 16))).to(xt.f32), (32, 16))
     for k in range(0, A.shape[0], 16):
@@ -112,7 +128,8 @@ def a_few_steps(A, B, C):
     xt.store_tile(acc, xt.init_tile(C, (0, 0), (32, 16)))
 
 
-TURNED = [plain, stored_transposed, from_a_row, two_loops_and_a_branch, as_long_as_there_is_some, again_and_again]
+BACK = [stored_transposed, transposed_behind, worked_on_and_transposed]
+TURNED = [plain, *BACK, from_a_row, two_loops_and_a_branch, as_long_as_there_is_some, again_and_again]
 KEPT = [one_lies_as_it_is, scaled_in_the_loop, stored_in_the_loop, an_operand_has_another_use, a_few_steps]
 forms = pytest.mark.parametrize("form", [*TURNED, *KEPT], ids=lambda f: f.fn.__name__)
 
@@ -120,7 +137,7 @@ forms = pytest.mark.parametrize("form", [*TURNED, *KEPT], ids=lambda f: f.fn.__n
 def launch(form) -> Launch:
     rng = np.random.default_rng(3)
     a, b = (rng.integers(-2, 3, shape).astype(np.float16) for shape in ((80, 32), (16, 80)))
-    shape = (16, 32) if form is stored_transposed else (32, 16)
+    shape = (16, 32) if form in BACK else (32, 16)
     return Launch(form, {"A": a, "B": b, "C": np.zeros(shape, np.float32)}, {})
 
 
@@ -132,6 +149,11 @@ def test_sums_that_leave_loops_whole_are_turned(form):
     verify(module)
     (product,) = module.find(xetile.TileMma)
     assert product.result.type.shape == ((16, 32) if form in TURNED else (32, 16))
+
+
+@pytest.mark.parametrize("form", BACK, ids=lambda f: f.fn.__name__)
+def test_what_is_turned_back_is_turned_nowhere(form):
+    assert "tile_transpose" not in launch(form).compiled().ir["layout"]
 
 
 def test_products_that_are_no_matrix_instructions_stay():

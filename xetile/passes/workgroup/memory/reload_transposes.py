@@ -23,6 +23,7 @@ from xetile.ir.rewriter import Rewriter
 from xetile.passes.analysis.alias_classes import AliasClasses
 from xetile.passes.analysis.block_sizes import element_bytes
 from xetile.passes.common.carry import carry, give
+from xetile.passes.common.unused import erase_unused
 from xetile.passes.workgroup.memory.fold_transposes import all_transposed
 from xetile.target import Target
 
@@ -34,7 +35,7 @@ TRANSPOSE = Table()
 
 
 def reload_transposes(module: GpuModule, target: Target | None = None) -> GpuModule:
-    """Give transposes of loads, and of what is worked out from loads element by element, a load of their own.
+    """Give transposes of loads, and of what is worked out from loads element by element, a load of their own; those of transposes are gone.
 
     Before and after: xetile at workgroup level. `tile_transpose(f(load_tile(t)))` becomes `f(tile_transpose(load_tile(t)))`, and so for
     an `f` of rows and columns that are spread; a load
@@ -46,7 +47,12 @@ def reload_transposes(module: GpuModule, target: Target | None = None) -> GpuMod
         return module
     transposed = Transposed(rewrite)
     for op in found:
-        if "wg_map" in op.attributes or not isinstance(op.source.op, Elementwise) or not _comes_transposed(op.source):
+        back = op.source.op
+        if isinstance(back, xetile.TileTranspose) and "wg_map" not in (op.attributes | back.attributes):
+            rewrite.replace(op, back.source)
+            erase_unused(back.results, rewrite)
+            continue
+        if "wg_map" in op.attributes or not isinstance(back, Elementwise) or not _comes_transposed(op.source):
             continue
         if _is_of_lines(op.source) or not _handed_on(op, target):
             rewrite.replace(op, transposed.get(op.source))
@@ -104,9 +110,9 @@ def _comes_transposed(value: Value) -> bool:
             continue
         if op is None or isinstance(op, xetile.TileMma) or not can_be_transposed(op):
             return False
-        if isinstance(op, xetile.LoadTile):
+        if isinstance(op, (xetile.LoadTile, xetile.TileTranspose)):
             given += 1
-        elif not isinstance(op, xetile.TileTranspose):
+        else:
             new = [v for v in op.operands if isinstance(v.type, VectorType) and v not in found]
             found.update(new)
             open_ += new
