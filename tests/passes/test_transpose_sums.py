@@ -19,34 +19,35 @@ def columns_of(X, row, column, shape):
 
 
 @xt.jit
-def plain(A, B, C):
+def product_of(A, B):
+    """A.T @ B.T"""
     acc = xt.zeros((32, 16), xt.f32)
     for k in range(0, A.shape[0], 16):
         acc += columns_of(A, 0, k, (32, 16)) @ columns_of(B, k, 0, (16, 16))
+    return acc
+
+
+@xt.jit
+def plain(A, B, C):
+    acc = product_of(A, B)
     xt.store_tile(acc, xt.init_tile(C, (0, 0), (32, 16)))
 
 
 @xt.jit
 def stored_transposed(A, B, C):
-    acc = xt.zeros((32, 16), xt.f32)
-    for k in range(0, A.shape[0], 16):
-        acc += columns_of(A, 0, k, (32, 16)) @ columns_of(B, k, 0, (16, 16))
+    acc = product_of(A, B)
     xt.store_tile(acc * 2, xt.init_tile(C.T, (0, 0), (32, 16)))
 
 
 @xt.jit
 def transposed_behind(A, B, C):
-    acc = xt.zeros((32, 16), xt.f32)
-    for k in range(0, A.shape[0], 16):
-        acc += columns_of(A, 0, k, (32, 16)) @ columns_of(B, k, 0, (16, 16))
+    acc = product_of(A, B)
     xt.store_tile(acc.T, xt.init_tile(C, (0, 0), (16, 32)))
 
 
 @xt.jit
 def worked_on_and_transposed(A, B, C):
-    acc = xt.zeros((32, 16), xt.f32)
-    for k in range(0, A.shape[0], 16):
-        acc += columns_of(A, 0, k, (32, 16)) @ columns_of(B, k, 0, (16, 16))
+    acc = product_of(A, B)
     xt.store_tile(xt.maximum(acc.to(xt.f16), 1).T.to(xt.f32), xt.init_tile(C, (0, 0), (16, 32)))
 
 
@@ -80,9 +81,7 @@ def as_long_as_there_is_some(A, B, C):
 @xt.jit
 def again_and_again(A, B, C):
     for turn in range(2):
-        acc = xt.zeros((32, 16), xt.f32)
-        for k in range(0, A.shape[0], 16):
-            acc += columns_of(A, 0, k, (32, 16)) @ columns_of(B, k, 0, (16, 16))
+        acc = product_of(A, B)
         xt.store_tile(acc + turn, xt.init_tile(C, (0, 0), (32, 16)))
 
 

@@ -17,6 +17,7 @@ from xetile.ir.dispatch import Table
 from xetile.ir.rewriter import drop
 from xetile.passes.cleanup.fold import FOLD, fold, signed
 from xetile.passes.cleanup.induction import carry_selected, closed_forms, closed_results
+from xetile.passes.common.numbers import iterations
 
 # A tile is one alias class of accesses to the later passes, which choose blocks for each: equal tiles are not made one.
 _KEEP_APART = frozenset((xetile.InitTile, xetile.UpdateTileOffset))
@@ -206,7 +207,7 @@ def _reassociate(op: Op, s: Simplifier) -> None:
 
 @FOLDS(scf.For)
 def _for(op: scf.For, s: Simplifier) -> bool:
-    trips = _trips(op)
+    trips = iterations(op)
     if trips == 0:
         for result, value in zip(op.results, op.init):
             s.replace(result, value)
@@ -225,16 +226,6 @@ def _for(op: scf.For, s: Simplifier) -> bool:
                 s.op(made)
             s.replace(result, s.now(ops[-1].results[0]))
     return True
-
-
-def _trips(op: scf.For) -> int | None:
-    """How often a loop runs, where that is known to be 0 or 1."""
-    lower, upper, step = (arith.constant_of(v) for v in (op.lower, op.upper, op.step))
-    if lower is None or upper is None:
-        return None
-    if lower >= upper:
-        return 0
-    return 1 if step is not None and lower + step >= upper else None
 
 
 def _splice(op: Op, block: Block, s: Simplifier) -> None:

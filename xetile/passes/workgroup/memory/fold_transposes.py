@@ -27,12 +27,9 @@ def fold_transposes(module: GpuModule, target: Target) -> GpuModule:
     if not module.has(xetile.TileTranspose):
         return module
     classes = analyses.get(AliasClasses, module)
-    roots: dict[Value, list[Op]] = {}
-    for op in module.find(xetile.InitTile):
-        roots.setdefault(classes.root(op.result), classes.accesses(op.result))
-    for root, accesses in roots.items():
+    for root, accesses in accessed(module, classes).items():
         if all_transposed(root, accesses):
-            _transpose_all(module, classes, root, _map_of_transposes(accesses))
+            transpose_all(module, classes, root, _map_of_transposes(accesses))
             for access in accesses:
                 if "inst_data" in access.attributes:
                     access.attributes["inst_data"] = access.attributes["inst_data"][::-1]
@@ -58,7 +55,15 @@ def _map_of_transposes(accesses: list[Op]) -> Layout | None:
     return users[0].attributes.get("wg_map")
 
 
-def _transpose_all(module: GpuModule, classes: AliasClasses, root: Value, layout: Layout | None) -> None:
+def accessed(module: GpuModule, classes: AliasClasses) -> dict[Value, list[Op]]:
+    """For each alias class of tiles, by its root: all that is done with it."""
+    found: dict[Value, list[Op]] = {}
+    for op in module.find(xetile.InitTile):
+        found.setdefault(classes.root(op.result), classes.accesses(op.result))
+    return found
+
+
+def transpose_all(module: GpuModule, classes: AliasClasses, root: Value, layout: Layout | None = None) -> None:
     """Exchange rows and columns of all tiles of an alias class, and of what positions and moves them."""
     tiles = [v for v in values_of(module) if isinstance(v.type, xetile.TileType) and classes.root(v) is root]
     exchange_dimensions(tiles, layout)

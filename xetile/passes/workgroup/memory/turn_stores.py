@@ -10,7 +10,7 @@ from xetile.ir.core import Elementwise, Op, Value, type_of
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.analysis.alias_classes import AliasClasses
 from xetile.passes.common.unused import erase_unused
-from xetile.passes.workgroup.memory.fold_transposes import exchange_dimensions
+from xetile.passes.workgroup.memory.fold_transposes import accessed, transpose_all
 from xetile.passes.workgroup.memory.reload_transposes import Transposed, can_be_transposed, is_line, is_number
 from xetile.target import Target
 
@@ -24,17 +24,11 @@ def turn_stores(module: GpuModule, target: Target) -> GpuModule:
     if not module.has(xetile.TileTranspose):
         return module
     classes = analyses.get(AliasClasses, module)
-    tiles: dict[Value, dict[Value, None]] = {}
-    for op in module.walk():
-        for value in (*op.results, *(arg for block in op.regions for arg in block.args)):
-            if isinstance(value.type, xetile.TileType) and value.type.order == (0, 1):
-                tiles.setdefault(classes.root(value), {})[value] = None
     rewrite = Rewriter()
     transposed = Transposed(rewrite)
-    for root, members in tiles.items():
-        accesses = classes.accesses(root)
+    for root, accesses in accessed(module, classes).items():
         if accesses and _may_turn(root) and all(map(_stores_turned, accesses)):
-            exchange_dimensions([*members])
+            transpose_all(module, classes, root)
             for store in accesses:
                 value = store.operands[0]
                 rewrite.set_operand(store, 0, transposed.get(value))
@@ -44,7 +38,7 @@ def turn_stores(module: GpuModule, target: Target) -> GpuModule:
 
 def _may_turn(root: Value) -> bool:
     tile = type_of(root, xetile.TileType)
-    return tile.is_block and not tile.inner_blocks and tile.wg_map is None
+    return tile.is_block and not tile.inner_blocks and tile.wg_map is None and tile.order == (0, 1)
 
 
 def _stores_turned(op: Op) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from math import inf, prod
 
-from xetile.dialects import arith, scf, xetile
+from xetile.dialects import scf, xetile
 from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import VectorType
 from xetile.ir.core import Block, Elementwise, Op, Use, Value, Variable, type_of
@@ -17,6 +17,7 @@ from xetile.ir.interfaces import enclosing
 from xetile.ir.rewriter import Rewriter
 from xetile.ir.variables import Variables, variables
 from xetile.passes.analysis.products import IN_ANY_ORDER, mma_types
+from xetile.passes.common.numbers import iterations
 from xetile.passes.common.unused import erase_unused
 from xetile.passes.workgroup.memory.reload_transposes import Transposed, can_be_transposed, exchanged, is_number
 from xetile.target import Target
@@ -161,11 +162,5 @@ def _turned(value: Value, rewrite: Rewriter) -> Value:
 
 def _depth(product: xetile.TileMma, loops: set[Op]) -> float:
     """Terms of an element's sum, as far as is known; infinite where a loop's iterations are not."""
-    return product.a.type.shape[1] * prod(_iterations(op) for op in enclosing(product) if op in loops)
-
-
-def _iterations(loop: Op) -> float:
-    if not isinstance(loop, scf.For):
-        return inf
-    lower, upper, step = (arith.constant_of(v) for v in (loop.lower, loop.upper, loop.step))
-    return inf if None in (lower, upper, step) else max(0, -(-(upper - lower) // step))
+    known = [iterations(op) if isinstance(op, scf.For) else None for op in enclosing(product) if op in loops]
+    return product.a.type.shape[1] * prod([inf if count is None else count for count in known])
