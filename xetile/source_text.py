@@ -58,6 +58,14 @@ def block_of(fn: FunctionType) -> tuple[str, ...]:
     return found
 
 
+def definition_of(fn: FunctionType) -> tuple[int, tuple[str, ...]]:
+    """The line at which a function's `def` begins, and its lines from there: a longer list of decorators is the same function."""
+    block, first = block_of(fn), fn.__code__.co_firstlineno
+    head = re.compile(rf"\s*def {re.escape(fn.__code__.co_name)}\b")
+    start = next((i for i, line in enumerate(block) if head.match(line)), 0)
+    return first + start, block[start:]
+
+
 def lines(file: str) -> list[str]:
     """The lines of a file or notebook cell, as they were when the last kernel in it was defined; none of what has no file."""
     found = _by_file.get(file)

@@ -56,7 +56,7 @@ def parameters(args: tuple[ArgSpec, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(spec.param for spec in args if spec.kind != "failures"))
 
 
-_SAID_ONLY = ("asks", "ranges", "read_first", "requires", "slow", "stored", "tiled")
+_SAID_ONLY = ("asks", "asserts", "ranges", "read_first", "requires", "slow", "stored", "tiled")
 """Fields of a manifest that change nothing of what is built."""
 
 

@@ -10,7 +10,6 @@ import enum
 import functools
 import hashlib
 import inspect
-import re
 import textwrap
 import types
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
@@ -21,6 +20,7 @@ from weakref import WeakKeyDictionary
 from xetile import source_text
 from xetile.errors import CompileError
 from xetile.records import dataclass
+from xetile.runtime.spans import Span
 
 _PLAIN = (bool, int, float, str, bytes, type(None), type(Ellipsis), complex)
 _BY_NAME = (types.BuiltinFunctionType, types.MethodWrapperType, types.WrapperDescriptorType, types.MethodDescriptorType)
@@ -36,11 +36,13 @@ class Captures:
 
     digest      equal for equal contents; in this process alone where `unknown` says why no other one can tell.
     unchanged   whether all of it still is what it was; None where it cannot change.
+    spans       where the text of the kernel and of each function that is traced with it stands, in an order that the digest fixes.
     """
 
     digest: str
     unknown: str
     unchanged: Callable[[], bool] | None
+    spans: tuple[Span, ...] = ()
 
     @property
     def is_current(self) -> bool:
@@ -109,6 +111,7 @@ class _Walk:
         self.unknown = ""
         self.asked = False  # for attributes by name
         self._digest = hashlib.sha256()
+        self._spans: list[Span] = []
         self._seen: dict[int, tuple[int, Any]] = {}
         self._tests: dict[str, None] = {}
         self._scope: dict[str, Any] = {"is_": is_, "same": _same, "exact": exact}
@@ -134,7 +137,7 @@ class _Walk:
         if self._tests:
             code = f"lambda: {' and '.join(self._tests)}"
             guard = eval(code, self._scope)  # noqa: S307 (names of its own, and identifiers that code names)
-        return Captures(self._digest.hexdigest(), self.unknown, guard)
+        return Captures(self._digest.hexdigest(), self.unknown, guard, tuple(self._spans))
 
     def _first_time(self, held: Any) -> bool:
         if id(held) in self._seen:
@@ -180,12 +183,13 @@ class _Walk:
                 self._item(fn.__globals__, name)
 
     def _text(self, fn: Any) -> None:
-        text = _text_of(fn)
-        if text is None:
+        first, lines = source_text.definition_of(fn)
+        if not lines:
             self.unknown = self.unknown or f"the source of {fn.__name__} cannot be read"
             self._code(fn.__code__)
         else:
-            self.say(text)
+            self.say(textwrap.dedent("".join(lines)))
+            self._spans.append(Span(fn.__code__.co_filename, first, len(lines), len(lines[0]) - len(lines[0].lstrip())))
             if fn.__name__ == "<lambda>":  # its lines may hold several
                 self._code(fn.__code__)
         for default in (*(fn.__defaults__ or ()), *(fn.__kwdefaults__ or {}).values()):
@@ -391,16 +395,6 @@ def _digest_of(part: Any, names: set[str]) -> str:
     walk = _Walk(names)
     walk.visit(part)
     return walk.result().digest
-
-
-def _text_of(fn: types.FunctionType) -> str | None:
-    """A function's text, without its decorators: a longer list of configurations to tune is the same kernel."""
-    block = source_text.block_of(fn)
-    if not block:
-        return None
-    head = re.compile(rf"\s*def {re.escape(fn.__code__.co_name)}\b")
-    start = next((i for i, line in enumerate(block) if head.match(line)), 0)
-    return textwrap.dedent("".join(block[start:]))
 
 
 def _names(code: types.CodeType) -> Iterator[str]:

@@ -18,11 +18,12 @@ from typing import TYPE_CHECKING, Any
 
 from xetile import schema
 from xetile.errors import ResourceError
-from xetile.runtime import cache, cpus, dump, fingerprint, hooks, settings, stats
+from xetile.runtime import cache, captures, cpus, dump, fingerprint, hooks, settings, spans, stats
 from xetile.runtime.artifact import Binary, misfit
 from xetile.runtime.backend import SPIRV
 from xetile.runtime.call_site import outside
 from xetile.runtime.hooks import CompileEvent, log
+from xetile.runtime.spans import SPANS, Span
 from xetile.schema import SchemaError
 
 if TYPE_CHECKING:
@@ -219,7 +220,12 @@ def device_identity(device: DeviceInfo) -> tuple[str, ...]:
 def _document(request: Request, made: Binary) -> bytes:
     about = {"kernel": request.fn.__name__, "signature": str(request.signature), "target": request.target,
              "constants": {name: repr(value) for name, value in request.constexprs.items()}}  # fmt: skip
-    return json.dumps({"about": about, "binary": made.to_json()}).encode()
+    stood = [span.to_json() for span in _spans(request)]
+    return json.dumps({"about": about, "binary": made.to_json(), "spans": stood}).encode()
+
+
+def _spans(request: Request) -> tuple[Span, ...]:
+    return captures.of(request.fn, request.constexprs).spans
 
 
 def _from_disk(key: str, request: Request) -> Binary | None:
@@ -228,7 +234,8 @@ def _from_disk(key: str, request: Request) -> Binary | None:
     if contents is None:
         return None
     try:
-        binary = Binary.from_json(ENTRY(schema.parse_json(contents, "the entry"), "the entry")["binary"])
+        entry = ENTRY(schema.parse_json(contents, "the entry"), "the entry")
+        binary = spans.moved(Binary.from_json(entry["binary"]), entry["spans"], _spans(request))
         if binary.target != request.target:
             raise SchemaError(f"it is for {binary.target}, not {request.target}")
         if why := misfit(binary, request.signature):
@@ -243,5 +250,7 @@ ABOUT: schema.Reader[dict[str, Any]] = schema.record(
     dict, kernel=schema.WORDS, signature=schema.text(most=1 << 20), target=schema.WORDS,
     constants=schema.table(schema.NAME, schema.text(most=1 << 20)),
 )  # fmt: skip
-ENTRY: schema.Reader[dict[str, Any]] = schema.record(dict, about=ABOUT, binary=schema.text(most=cache.MOST_BYTES["kernels"]))
-"""What an entry of the cache's kind "kernels" holds: for people, and the kernel itself."""
+ENTRY: schema.Reader[dict[str, Any]] = schema.record(
+    dict, about=ABOUT, binary=schema.text(most=cache.MOST_BYTES["kernels"]), spans=SPANS
+)
+"""What an entry of the cache's kind "kernels" holds: for people, the kernel itself, and where its functions stood."""
