@@ -270,12 +270,20 @@ def _broadcast(op: xetile.TileBroadcast, c: Blocking) -> Lowered:
     """Each block of the source is stretched whole: a column's rows are in different lanes, and are not taken apart before."""
     source = c.plain.block(op.source.type.shape)
     rows, columns = c.plain.block(op.result.type.shape)
-    if 1 in op.dims and source[0] > 1:
+    if _is_of_share(op.source):
+        source, blocks = shape_of(op.source.type), shape_of(op.result.type)
+    elif 1 in op.dims and source[0] > 1:
         blocks = (source[0], columns)
     else:
         source, blocks = (1, min(columns, source[1])), (rows, min(columns, source[1]) if 1 not in op.dims else columns)
     dims = tuple(op.dims) + tuple(d + 2 for d in op.dims)
     return c.build(xetile.TileBroadcast, c.want(op.source, source), dims=dims, result=xetile.packed(op.result.type, blocks))
+
+
+def _is_of_share(line: Value) -> bool:
+    """Whether a row or a column is loaded for what lanes bring to shared memory, which is one block."""
+    load = line.op.source.op if isinstance(line.op, xetile.TileTranspose) else line.op
+    return isinstance(load, xetile.LoadTile) and load.lane_map is not None
 
 
 @BLOCK(xetile.TileTranspose)

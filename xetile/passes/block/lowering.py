@@ -12,7 +12,7 @@ from typing import Any
 
 from xetile.dialects import arith, gpu, scf, vector, xegpu, xetile
 from xetile.dialects.gpu import GpuModule
-from xetile.dialects.types import VectorType
+from xetile.dialects.types import VectorType, shape_of
 from xetile.ir import analyses
 from xetile.ir.core import Elementwise, Op, Value
 from xetile.ir.dispatch import Table
@@ -32,7 +32,17 @@ from xetile.passes.block.padding import can_pad, pad
 from xetile.passes.block.remade import Remade, is_remade
 from xetile.passes.block.runs import gather
 from xetile.passes.block.shifted import load_shifted
-from xetile.passes.block.staged import Elsewhere, is_packed, load_operand, load_runs, store_operand, store_rows
+from xetile.passes.block.staged import (
+    Elsewhere,
+    copy_elements,
+    is_packed,
+    load_elements,
+    load_line,
+    load_operand,
+    load_runs,
+    store_operand,
+    store_rows,
+)
 from xetile.passes.block.wide_rows import load_wide_row
 from xetile.passes.common.changed import changed
 from xetile.passes.common.converter import Converter, Lowered
@@ -209,7 +219,12 @@ def _load_share(op: xetile.LoadTile, tile: Tile, c: Lowering) -> Any:
     """What a subgroup brings to shared memory."""
     if tile.transposed:
         return load_columns(c.access, tile, hints_of(op))
-    return Elsewhere(tile, op.lane_map) if op.inside is None else load_runs(c.access, tile, op.lane_map)
+    if 1 in tile.type.shape:
+        return Elsewhere(tile, op.lane_map)
+    if all(isinstance(user, xetile.StoreTile) for user in op.value.users):
+        return Elsewhere(tile, op.lane_map) if op.inside is None else load_runs(c.access, tile, op.lane_map)
+    load = load_elements if op.inside is None else load_runs  # something is worked out of it on its way
+    return reblock(c.build, load(c.access, tile, op.lane_map), tile.type.shape)
 
 
 def _limited(op: xetile.LoadTile | xetile.StoreTile, c: Lowering) -> Tile:
@@ -237,18 +252,25 @@ def _store_staged(op: xetile.StoreTile, tile: Tile, c: Lowering) -> None:
         store_blocks(c.access, tile, aligned(source, plain_layout(op.value.type, c), c))
     elif isinstance(source, Columns):
         store_columns(c.access, tile, source)
+    elif isinstance(source, Elsewhere):
+        copy_elements(c.access, source, tile)
     else:
-        store_operand(c.access, tile, source)
+        (high, beside), (_, run) = op.lane_map.lane_layout, op.lane_map.lane_data
+        store_operand(c.access, tile, reblock(c.build, aligned(source, op.lane_map, c), (high, beside * run)))
 
 
 @LOWER(xetile.TileUnpack)
-def _unpack(op: xetile.TileUnpack, c: Lowering) -> Matrix:
-    return c.matrix(op.source)
+def _unpack(op: xetile.TileUnpack, c: Lowering) -> Matrix | Elsewhere:
+    found = c[op.source]
+    return found if isinstance(found, Elsewhere) else c.matrix(op.source)
 
 
 @LOWER(xetile.TilePack)
-def _pack(op: xetile.TilePack, c: Lowering) -> Matrix:
-    return reblock(c.build, c.matrix(op.source), (op.inner_blocks[0], op.inner_blocks[1]))
+def _pack(op: xetile.TilePack, c: Lowering) -> Matrix | Elsewhere:
+    found = c[op.source]
+    return (
+        found if isinstance(found, Elsewhere) else reblock(c.build, c.matrix(op.source), (op.inner_blocks[0], op.inner_blocks[1]))
+    )
 
 
 @LOWER(Elementwise)
@@ -356,6 +378,11 @@ def _splat(op: vector.Broadcast, c: Lowering) -> Matrix:
 
 @LOWER(xetile.TileBroadcast)
 def _broadcast(op: xetile.TileBroadcast, c: Lowering) -> Matrix:
+    line = c[op.source]
+    if isinstance(line, Elsewhere):
+        shape = shape_of(op.result.type)
+        shape = (shape[0] * shape[2], shape[1] * shape[3])
+        return reblock(c.build, load_line(c.access, line, shape, along=1 - op.dims[0] % 2), shape)
     source = c.matrix(op.source)
     layout = plain_layout(op.result.type, c)
     grid = source.grid()

@@ -14,6 +14,7 @@ from xetile.passes.analysis.products import mma_uses
 from xetile.passes.block.blocking import Blocking
 from xetile.passes.block.lowering import Lowering, aligned
 from xetile.passes.block.matrices import Matrix, Piece, block_origins, cut, fitting_blocks, matrix
+from xetile.passes.block.staged import Elsewhere
 
 BLOCK = Table()
 LOWER = Table()
@@ -162,8 +163,11 @@ def _lower_extract(op: vector.Extract, c: Lowering) -> Value:
 
 
 @LOWER(xetile.TileTranspose)
-def _lower_transpose(op: xetile.TileTranspose, c: Lowering) -> Matrix:
+def _lower_transpose(op: xetile.TileTranspose, c: Lowering) -> Matrix | Elsewhere:
     """Block by block, through the lanes: loads that are only transposed have become transposing loads before (fold_transposes)."""
+    line = c[op.source]
+    if isinstance(line, Elsewhere):  # a row or a column, of which lanes load what they take
+        return line
     source = c.matrix(op.source)
     rows, columns = op.result.type.shape
     height, width = c.plain.block((rows, columns))

@@ -49,6 +49,54 @@ def load_runs(access: TileMessages, tile: Tile, layout: Layout) -> Matrix:
     return Matrix(tile.type.shape, element, tuple(pieces), layout)
 
 
+def load_elements(access: TileMessages, tile: Tile, layout: Layout) -> Matrix:
+    """A tile in the same pieces, by one load for each element of the runs: 0 outside of the array."""
+    build, element, lanes = access.build, tile.type.element, access.target.subgroup_size
+    (high, beside), run = layout.lane_layout, layout.lane_data[1]
+    base, pieces = access.flat(tile), []
+    for row in range(0, tile.type.shape[0], high):
+        y, x = _lane_start(access, tile, row, beside, run)
+        places = [access.place(tile, y, access.add(x, i)) for i in range(run)]
+        found = [build(xegpu.Load, base, *place, value=VectorType((lanes,), element)) for place in places]
+        pieces.append(Piece(row, 0, _as_runs(access, found, layout)))
+    return Matrix(tile.type.shape, element, tuple(pieces), layout)
+
+
+def load_line(access: TileMessages, line: Elsewhere, shape: tuple[int, int], *, along: int) -> Matrix:
+    """A row or a column all over a tile: each lane loads the elements that it takes. `along`: the tile's axis that it lies along."""
+    build, tile, lanes = access.build, line.tile, access.target.subgroup_size
+    (high, beside), run = line.layout.lane_layout, line.layout.lane_data[1]
+    base, kind = access.flat(tile), VectorType((lanes,), tile.type.element)
+
+    def element(number: Any) -> Value:
+        y, x = (tile.y, access.add(tile.x, number)) if tile.type.shape[0] == 1 else (access.add(tile.y, number), tile.x)
+        return build(xegpu.Load, base, *access.place(tile, y, x), value=kind)
+
+    def unit(row: int) -> Value:
+        down, right = _lane_place(access, row, beside, run)
+        numbers = [access.add(right, i) for i in range(run)] if along else [down]
+        return _as_runs(access, [element(number) for number in numbers] * (1 if along else run), line.layout)
+
+    rows = range(0, shape[0], high)
+    units = [unit(0)] * len(rows) if along else [unit(row) for row in rows]
+    return Matrix(shape, tile.type.element, tuple(Piece(row, 0, value) for row, value in zip(rows, units)), line.layout)
+
+
+def _as_runs(access: TileMessages, elements: list[Value], layout: Layout) -> Value:
+    """Rows of a tile of which lanes hold runs, of what each lane has as the elements of its run."""
+    build, lanes, run = access.build, access.target.subgroup_size, len(elements)
+    element = type_of(elements[0], VectorType).element
+    kind, held = VectorType((lanes, run), element), Layout(lane_layout=(lanes, 1), lane_data=(1, run))
+    whole = build(arith.Constant, value=0, result=kind, layout_result_0=held)
+    for i, found in enumerate(elements):
+        column = build(
+            vector.ShapeCast, found, result=VectorType((lanes, 1), element), layout_result_0=replace(held, lane_data=(1, 1))
+        )
+        whole = build(vector.InsertStridedSlice, column, whole, offsets=(0, i), strides=(1, 1), result=kind, layout_result_0=held)
+    (high, beside), _ = layout.lane_layout, layout.lane_data
+    return build(vector.ShapeCast, whole, result=VectorType((high, beside * run), element), layout_result_0=layout)
+
+
 def _pack(access: TileMessages, rows: list[Value], layout: Layout) -> tuple[Value, Layout]:
     """Rows as one row of words, each of elements of one column."""
     build, pack = access.build, len(rows)
@@ -196,11 +244,8 @@ def _shared_address(access: TileMessages, tile: Tile, y: Value, x: Value) -> Val
     return total
 
 
-def store_operand(access: TileMessages, tile: Tile, source: Matrix | Elsewhere) -> None:
-    """A subgroup's share of a tile, one piece, into the shared matrix."""
-    if isinstance(source, Elsewhere):
-        copy_elements(access, source, tile)
-        return
+def store_operand(access: TileMessages, tile: Tile, source: Matrix) -> None:
+    """A subgroup's share of a tile, in pieces of which each lane holds a run, into the shared matrix."""
     build = access.build
     desc, where, pack = _words(access, tile)
     rows, layout = [p.value for p in source.pieces], source.layout

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 
@@ -31,6 +31,7 @@ class Ahead:
     loc: Location | None
     layout: Layout | None = None
     load: None = None
+    value: None = None
 
     def first(self, build: Builder) -> Value:
         """Where the loop begins."""
@@ -50,7 +51,7 @@ class Ahead:
             else:
                 build.op(xegpu.PrefetchNd, tile, (), layout=self.layout)
 
-    def store(self, build: Builder, fetched: Value | None, phase: Value) -> None:
+    def store(self, build: Builder, fetched: Value | None, phase: Value, at: Mapping[Value, Value]) -> None:
         """Caches keep it."""
 
     def read(self, build: Builder, phase: Value) -> Value:

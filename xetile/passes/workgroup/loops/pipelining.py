@@ -6,7 +6,7 @@ epilogue and buffer phases are made here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import field
 from typing import Any, Literal, Protocol
@@ -18,6 +18,7 @@ from xetile.ir.core import Block, Op, Value
 from xetile.ir.interfaces import enclosing, op_of_block, runs_again
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.common.numbers import index
+from xetile.passes.common.unused import erase_unused
 from xetile.records import dataclass
 
 Part = Literal["fetch", "wait", "use", "store"]
@@ -26,11 +27,19 @@ PHASES = 2
 
 
 class Stream(Protocol):
-    """A tile that a loop accesses in each iteration. `load`: the op whose value `read` gives, None where none is replaced."""
+    """A tile that a loop accesses in each iteration.
+
+    load   the op of the loop that takes the tile from memory, None where none is replaced.
+    value  what `read` gives in its place: of that load, or worked out of it.
+    """
 
     @property
     def load(self) -> Any:
-        """The op of the loop that takes the tile from memory."""
+        """See above."""
+
+    @property
+    def value(self) -> Any:
+        """See above."""
 
     def first(self, build: Builder) -> Value:
         """The tile of the first iteration, before the loop."""
@@ -41,8 +50,11 @@ class Stream(Protocol):
     def fetch(self, build: Builder, tile: Value) -> Any:
         """Bring a tile closer: to the caches, or to registers, of which `store` then is told."""
 
-    def store(self, build: Builder, fetched: Any, phase: Value) -> None:
-        """Keep what was fetched in the half of the buffer that has this phase, 0 or 1."""
+    def store(self, build: Builder, fetched: Any, phase: Value, at: Mapping[Value, Value]) -> None:
+        """Keep what was fetched in the half of the buffer that has this phase, 0 or 1.
+
+        at: what the loop's arguments are in the iteration that uses it.
+        """
 
     def read(self, build: Builder, phase: Value) -> Value:
         """What was stored there."""
@@ -92,7 +104,8 @@ def software_pipeline(loop: scf.For, schedule: Schedule) -> None:
         count = schedule.count(build) if schedule.count is not None else None
         if schedule.buffered and runs_again(loop):
             build.op(gpu.Barrier)
-        ahead = _prologue(schedule, count, build)
+        first = dict(zip(loop.body.args, [lower, *loop.init]))
+        ahead = _prologue(schedule, count, first, build)
         end = upper if count is None else build(arith.AddI, lower, build(arith.MulI, count, step))
         results = _Steady(loop, schedule, build).emit((lower, end, step), list(loop.init), ahead)
         if schedule.epilogue is not None:
@@ -100,8 +113,8 @@ def software_pipeline(loop: scf.For, schedule: Schedule) -> None:
     build.replace(loop, *results)
 
 
-def _prologue(schedule: Schedule, count: Value | None, build: Builder) -> list[Value]:
-    """What the first iterations use; gives the tiles that are fetched next."""
+def _prologue(schedule: Schedule, count: Value | None, first: Mapping[Value, Value], build: Builder) -> list[Value]:
+    """What the first iterations use; gives the tiles that are fetched next. `first`: what the loop's arguments are in the first one."""
     with _if_any(count, build):
         streams = schedule.streams
         tiles = [stream.first(build) for stream in streams]
@@ -109,7 +122,7 @@ def _prologue(schedule: Schedule, count: Value | None, build: Builder) -> list[V
             for stream, tile in zip(streams, tiles):
                 fetched = stream.fetch(build, tile)
                 if schedule.buffered:
-                    stream.store(build, fetched, index(build, phase))
+                    stream.store(build, fetched, index(build, phase), first)
             tiles = [stream.next(build, tile) for stream, tile in zip(streams, tiles)] if schedule.carried else tiles
     return tiles if schedule.carried else []
 
@@ -137,6 +150,7 @@ class _Steady:
         self.old = old
         self.schedule = schedule
         self.build = build
+        self.unused: list[Value] = []  # what buffers stand in for was worked out of
 
     def emit(self, bounds: tuple[Value, Value, Value], init: list[Value], ahead: list[Value]) -> list[Value]:
         """Build it; gives the values of the old loop's results."""
@@ -151,6 +165,7 @@ class _Steady:
         for _ in range(1, schedule.unroll):
             step = build(arith.AddI, step, bounds[2])
         loop = build.op(scf.For, lower, upper, step, carried, regions=[body], values=[v.type for v in carried], **old.attributes)
+        erase_unused(self.unused, build)
         results = loop.results[: len(init)]
         for before, after in zip(old.results, results):
             after.name = before.name
@@ -182,8 +197,9 @@ class _Steady:
             elif part == "use":
                 self._use(became, phases)
             elif part == "store":
+                at = self._next_arguments(became) if self.schedule.distance else became
                 for stream, value in zip(streams, fetched):
-                    stream.store(build, value, phases[-1])
+                    stream.store(build, value, phases[-1], at)
             elif self.schedule.carried:
                 fetched = [stream.fetch(build, tile) for stream, tile in zip(streams, ahead)]
             elif not self.schedule.distance:
@@ -194,18 +210,24 @@ class _Steady:
                 fetched = [s.fetch(build, s.next(build, became.get(s.load.tile, s.load.tile), more)) for s in streams]
         return counter
 
+    def _next_arguments(self, became: Mapping[Value, Value]) -> dict[Value, Value]:
+        """What the loop's arguments are in the iteration after one that is built."""
+        counter, *values = self.old.body.args
+        given = [became.get(v, v) for v in self.old.body.terminator.operands]
+        return {counter: self.build(arith.AddI, became[counter], self.old.step), **dict(zip(values, given))}
+
     def _use(self, became: dict[Value, Value], phases: Sequence[Value]) -> None:
         """The old loop's ops, with what buffers hold in place of loads."""
-        loads: dict[Op, None] = {}  # in an order that is the same each time: what is read is moved in it
+        read: dict[Op, Value] = {}  # in an order that is the same each time: what is read is moved in it
         for stream in self.schedule.streams:
             if stream.load is not None:
-                became[stream.load.value] = stream.read(self.build, phases[0])
-                loads[stream.load] = None
+                became[stream.value] = read[stream.value.op] = stream.read(self.build, phases[0])
         for op in self.old.body.ops[:-1]:
-            if op not in loads:
+            if op not in read:
                 self.build.copy(op, became)
-        for load in loads:
-            _to_first_use(became[load.results[0]])
+        for op, value in read.items():
+            _to_first_use(value)
+            self.unused += [became.get(v, v) for v in op.operands]
 
 
 def _to_first_use(read: Value) -> None:

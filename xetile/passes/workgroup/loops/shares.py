@@ -19,27 +19,27 @@ class Shared:
     messages: int
 
 
-def share(shape: tuple[int, int], elem_bytes: int, role: str, subgroups: int, target: Target) -> Shared | None:
+def share(shape: tuple[int, int], loaded: int, stored: int, role: str, subgroups: int, target: Target) -> Shared | None:
     """The fewest messages, each of the longest runs, in which all subgroups load a tile once; None where it does not come out even.
 
     The second operand lies packed in words of several rows: a lane must have all rows of a word.
+    loaded, stored: bytes of an element in memory, and where it is shared.
     """
-    return min(
-        _candidates(shape, elem_bytes, role, subgroups, target), key=lambda s: (s.messages, s.wg_map.sg_layout), default=None
-    )
+    found = _candidates(shape, (loaded, stored), role, subgroups, target)
+    return min(found, key=lambda s: (s.messages, s.wg_map.sg_layout), default=None)
 
 
-def _candidates(shape: tuple[int, int], elem_bytes: int, role: str, subgroups: int, target: Target) -> Iterator[Shared]:
-    lanes, pack = target.subgroup_size, WORD_BYTES // elem_bytes if role == "b" else 1
+def _candidates(shape: tuple[int, int], sizes: tuple[int, int], role: str, subgroups: int, target: Target) -> Iterator[Shared]:
+    lanes, pack = target.subgroup_size, WORD_BYTES // sizes[1] if role == "b" else 1
     longest = target.run_bytes
     for across in (n for n in range(1, subgroups + 1) if subgroups % n == 0):
         down = subgroups // across
         rows, columns = shape[0] // down, shape[1] // across
         if shape[0] % down or shape[1] % across or not rows or not columns or rows % pack:
             continue
-        for run in (longest // elem_bytes >> i for i in range(4)):
+        for run in (longest // max(sizes) >> i for i in range(4)):
             beside = columns // run if run else 0
-            if not beside or columns % run or lanes % beside or run * elem_bytes % WORD_BYTES:
+            if not beside or columns % run or lanes % beside or run * min(sizes) % WORD_BYTES:
                 continue
             high = lanes // beside
             if rows % high or (role == "b" and high > 1):

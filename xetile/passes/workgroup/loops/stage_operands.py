@@ -14,6 +14,7 @@ from typing import Any
 from xetile.dialects import arith, gpu, scf, xetile
 from xetile.dialects.effects import written_arguments
 from xetile.dialects.gpu import GpuModule
+from xetile.dialects.types import element_of
 from xetile.ir import analyses
 from xetile.ir.builder import Builder
 from xetile.ir.core import UNIT, Elementwise, Op, Value
@@ -30,6 +31,7 @@ from xetile.passes.workgroup.loops.part_steps import part_steps
 from xetile.passes.workgroup.loops.pipelining import PHASES, Schedule, software_pipeline
 from xetile.passes.workgroup.loops.shares import share
 from xetile.passes.workgroup.loops.staging import StagedOperand, branches_around
+from xetile.passes.workgroup.loops.worked_out import worked_out
 from xetile.target import Target
 from xetile.target.blocks import WORD_BYTES
 
@@ -47,9 +49,8 @@ def stage_operands(module: GpuModule, target: Target) -> GpuModule:
     if not loops:
         return module
     subgroups = planned_subgroups(module, target)
-    for operand in (operand for staged in loops.values() for operand in staged):
-        operand.pin()
-    for loop, staged in reversed(loops.items()):  # inner loops first: outer ones are copied with what is in them
+    pinned = {loop: [operand.pinned() for operand in staged] for loop, staged in loops.items()}
+    for loop, staged in reversed(pinned.items()):  # inner loops first: outer ones are copied with what is in them
         software_pipeline(loop, _schedule(loop, staged))
     # In memory, rows of the first operand and words of the second's columns are what a lane takes of a transposed product.
     for op in module.find(xetile.TileMma):
@@ -84,12 +85,13 @@ def _staged_loops(module: GpuModule, target: Target) -> dict[scf.For, list[Stage
     arrays = {a for a, name in kernel.arrays.items() if name not in kernel.scattered}
     arrays -= written_arguments(module)  # what a step stores, the next one may load
     subgroups = planned_subgroups(module, target)
+    can_be = {loop: list(_operands(loop, classes, arrays, subgroups, target)) for loop in module.find(scf.For)}
     # Half of it stays for operands that are worked out and change hands between subgroups.
-    handed = any(isinstance(value.op, Elementwise) for op in module.find(xetile.TileMma) for value in (op.a, op.b))
+    alone = {value for op in module.find(xetile.TileMma) for value in (op.a, op.b) if isinstance(value.op, Elementwise)}
+    handed = bool(alone.difference(o.value for staged in can_be.values() for o in staged))
     budget = target.slm_bytes // (1 + handed) - sum(bytes_of(op.result.type) for op in module.find(gpu.Alloca))
     found: dict[scf.For, list[StagedOperand]] = {}
-    for loop in module.find(scf.For):
-        staged = list(_operands(loop, classes, arrays, subgroups, target))
+    for loop, staged in can_be.items():
         need = sum(bytes_of(o.memory) for o in staged)
         if need > budget and part_steps(loop, staged, target, budget):
             return _staged_loops(module, target)  # again: how many subgroups share a tile follows from what it is
@@ -112,19 +114,22 @@ def _operands(loop: Any, tiles: tuple[AliasClasses, dict[Value, list[Value]]], a
         if step is None or len(accesses) != 1 or tile.type.wg_map is not None:
             continue
         (load,) = accesses
-        roles = mma_uses(load.results[0]) if isinstance(load, xetile.LoadTile) and _is_in_step(load, loop) else set()
-        if load.operands[0] is not tile or len(roles) != 1 or None in roles or load.attributes.get("padding"):
+        if not isinstance(load, xetile.LoadTile) or load.operands[0] is not tile or load.attributes.get("padding"):
             continue
-        role, _ = next(iter(roles))  # type: ignore[misc]
+        if not _is_in_step(load, loop):
+            continue
         kind = found.start.result.type
         transposed = kind.order == (0, 1)
-        shape, step = (kind.shape[::-1], step[::-1]) if transposed else (kind.shape, step)
-        lying = {"a": "b", "b": "a"}[role] if transposed else role  # as which operand memory has it
-        shared = share(shape, element_bytes(kind.element), lying, subgroups, target)
-        if shared is not None:
-            order, moved = _order(kind, lying, target), members[classes.root(tile)]
-            yield StagedOperand(load, step, order, None, shared.lane_map, transposed=transposed, loop=loop, start=loop.init[position],
-                                moved=moved, share=shared.wg_map)  # fmt: skip
+        for value in worked_out(load, loop, arrays, exchanged=transposed):
+            ((role, _),) = mma_uses(value)  # type: ignore[misc]
+            taken = element_bytes(element_of(value.type))
+            shape, moves = (kind.shape[::-1], step[::-1]) if transposed else (kind.shape, step)
+            lying = {"a": "b", "b": "a"}[role] if transposed else role  # as which operand memory has it
+            shared = share(shape, element_bytes(kind.element), taken, lying, subgroups, target)
+            if shared is not None:
+                order, moved = _order(taken, lying, target), members[classes.root(tile)]
+                yield StagedOperand(load, moves, order, None, shared.lane_map, transposed=transposed, loop=loop, start=loop.init[position],
+                                    moved=moved, share=shared.wg_map, taken=value)  # fmt: skip
 
 
 def _is_in_step(load: Op, loop: scf.For) -> bool:
@@ -132,12 +137,12 @@ def _is_in_step(load: Op, loop: scf.For) -> bool:
     return all(isinstance(op, scf.If) for op in branches_around(load, loop)) and loop in enclosing(load)
 
 
-def _order(kind: xetile.TileType, role: str, target: Target) -> BlockOrder:
+def _order(elem_bytes: int, role: str, target: Target) -> BlockOrder:
     """Blocks of one transposed product, in each of which a lane reads one row of words: no two lanes read the same bank at a time.
 
     A word holds neighbours in a row of the first operand, and rows of one column of the second.
     """
-    lanes, pack = target.subgroup_size, WORD_BYTES // element_bytes(kind.element)
+    lanes, pack = target.subgroup_size, WORD_BYTES // elem_bytes
     return BlockOrder((lanes, lanes * pack)) if role == "a" else BlockOrder((lanes * pack, lanes), pack)
 
 

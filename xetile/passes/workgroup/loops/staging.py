@@ -8,7 +8,7 @@ from itertools import takewhile
 from typing import Any
 
 from xetile.dialects import arith, gpu, scf, xetile
-from xetile.dialects.types import MemRefType
+from xetile.dialects.types import MemRefType, element_of
 from xetile.ir.builder import Builder
 from xetile.ir.core import Op, Value, type_of
 from xetile.ir.interfaces import enclosing
@@ -16,6 +16,7 @@ from xetile.ir.rewriter import Rewriter
 from xetile.layout import BlockOrder, Layout
 from xetile.passes.common.numbers import index
 from xetile.passes.common.slm import SLM
+from xetile.passes.workgroup.loops.worked_out import Shares, worked_out_by
 from xetile.passes.workgroup.memory.fold_transposes import exchange_dimensions
 from xetile.records import dataclass
 
@@ -41,6 +42,11 @@ class StagedTile:
     transposed: bool = False
 
     @property
+    def value(self) -> Value:
+        """What is read from the buffer in a step."""
+        return self.load.value  # type: ignore[no-any-return]
+
+    @property
     def kind(self) -> xetile.TileType:
         """The tile's type."""
         return type_of(self.load.tile, xetile.TileType)
@@ -49,7 +55,7 @@ class StagedTile:
     def memory(self) -> MemRefType:
         """The buffer's type: two tiles, one below the other."""
         rows, columns = self.kind.shape
-        return MemRefType((2 * rows, columns), self.kind.element, None, SLM, order=self.order)
+        return MemRefType((2 * rows, columns), element_of(self.value.type), None, SLM, order=self.order)
 
     def alloca(self, loop: scf.For) -> Value:
         """A buffer before the loop."""
@@ -68,7 +74,7 @@ class StagedTile:
         """A subgroup's share in registers, as its lanes store it."""
         return build(xetile.LoadTile, tile, padding=0, lane_map=self.lane_map, **self.fetching)
 
-    def store(self, build: Builder, fetched: Value, phase: Value) -> None:
+    def store(self, build: Builder, fetched: Value, phase: Value, at: Mapping[Value, Value]) -> None:
         """The share becomes part of a half."""
         build.op(xetile.StoreTile, fetched, self._half(build, phase, self.wg_map), lane_map=self.lane_map)
 
@@ -88,21 +94,46 @@ class StagedTile:
         shape, order = self.kind.shape, (1, 0)
         if transposed:
             places, shape, order = tuple(place[::-1] for place in places), (columns, rows), (0, 1)  # type: ignore[assignment]
-        kind = xetile.TileType(shape, self.kind.element, wg_map, order, space=SLM)
+        kind = xetile.TileType(shape, element_of(self.value.type), wg_map, order, space=SLM)
         return build(xetile.InitTile, self.buffer, *places, result=kind)
 
 
 @dataclass(frozen=True)
 class StagedOperand(StagedTile):
-    """The stream of a tile that products take. `start`: the tile before the `loop`; `moved`: all tiles of its alias class."""
+    """The stream of a tile that products take, or of what is worked out of it.
+
+    start  the tile before the `loop`; moved: all tiles of its alias class.
+    taken  what products take: the load's value, or what the loop works out of that element by element.
+    stored, source  the same as a share of it is stored, and what the share is loaded for; known when it is pinned.
+    """
 
     loop: Any = None
     start: Any = None
     moved: Sequence[Value] = ()
     share: Layout | None = None
+    taken: Value | None = None
+    source: Value | None = None
+    stored: Value | None = None
 
-    def pin(self) -> None:
+    @property
+    def value(self) -> Value:
+        """What products take."""
+        return self.load.value if self.taken is None else self.taken
+
+    def store(self, build: Builder, fetched: Value, phase: Value, at: Mapping[Value, Value]) -> None:
+        """What is worked out of the share becomes part of a half. `at`: what the loop's arguments are in the step of the share."""
+        assert self.source is not None and self.stored is not None
+        became = {**at, self.source: fetched}
+        for op in worked_out_by(self.stored, self.source):
+            build.copy(op, became)
+        super().store(build, became[self.stored], phase, at)
+
+    def pinned(self) -> StagedOperand:
         """The subgroups' shares become part of the tile's type; a column-major tile becomes one of memory's rows, read transposed."""
+        source = stored = self.load.value
+        if self.value is not source:
+            shares = Shares(self.load, self.loop, self.lane_map, exchanged=self.transposed)
+            source, stored = shares.get(source), shares.get(self.value)
         if self.transposed:
             exchange_dimensions(self.moved)
         branches = branches_around(self.load, self.loop)
@@ -110,6 +141,7 @@ class StagedOperand(StagedTile):
             Rewriter().move_before(self.load, branches[-1])
         for tile in self.moved:
             tile.set_type(replace(tile.type, wg_map=self.share))  # type: ignore[type-var]
+        return replace(self, source=source, stored=stored)
 
     def first(self, build: Builder) -> Value:
         """Where the loop begins."""

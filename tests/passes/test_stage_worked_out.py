@@ -1,0 +1,160 @@
+"""Operands that are worked out of what is loaded, through shared local memory: each element once by a workgroup, not by each subgroup."""
+
+from __future__ import annotations
+
+import warnings
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+import xetile as xt
+from tests.ops.run import Launch
+from tests.parity.run import uncompiled
+from xetile.runtime.specialize import PerformanceWarning
+
+BM = BN = BK = 32
+GROUP = 64
+
+
+@xt.jit
+def product(A, W, S, C, FORM: xt.constexpr):
+    """C = A @ W as FORM says: weights as they are or transposed, and what is done to them in a step."""
+    m, n = xt.program_id(1) * BM, xt.program_id(0) * BN
+    acc = xt.zeros((BM, BN), xt.f32)
+    columns = xt.load_tile(xt.init_tile(S, (0, n), (1, BN)))
+    turned = FORM.startswith("turned")
+    for k in range(0, A.shape[1], BK):
+        a = xt.load_tile(xt.init_tile(A, (m, k), (BM, BK)))
+        w = xt.load_tile(xt.init_tile(W.T if turned else W, (k, n), (BK, BN)))
+        if FORM.endswith("columns"):
+            b = (w.to(xt.f32) * columns).to(xt.f16)
+        elif FORM.endswith("groups"):
+            b = ((w.to(xt.f32) - 1) * xt.load_tile(xt.init_tile(S, (k // GROUP, n), (1, BN)))).to(xt.f16)
+        elif FORM.endswith("rows"):
+            b = w.to(xt.f16) * xt.load_tile(xt.init_tile(S.T, (k, 0), (BK, 1))).to(xt.f16)
+        elif FORM.endswith("counted"):
+            b = w.to(xt.f16) + (k // BK).to(xt.f16)
+        else:
+            b = w.to(xt.f16)
+        acc = xt.tile_mma(a.to(xt.f16), b, acc)
+    xt.store_tile(acc, xt.init_tile(C, (m, n), (BM, BN)))
+
+
+@xt.jit
+def nibbles(A, Packed, C):
+    m, n, half = xt.program_id(1) * BM, xt.program_id(0) * BN, Packed.shape[0]
+    acc = xt.zeros((BM, BN), xt.f32)
+    for k in range(0, half, BK):
+        packed = xt.load_tile(xt.init_tile(Packed, (k, n), (BK, BN)))
+        acc += xt.load_tile(xt.init_tile(A, (m, k), (BM, BK))) @ ((packed & 15).to(xt.i8) - 8).to(xt.f16)
+        acc += xt.load_tile(xt.init_tile(A, (m, k + half), (BM, BK))) @ ((packed >> 4).to(xt.i8) - 8).to(xt.f16)
+    xt.store_tile(acc, xt.init_tile(C, (m, n), (BM, BN)))
+
+
+WEIGHTS = {"i8": np.int8, "f8e4m3": ml_dtypes.float8_e4m3fn, "f32": np.float32, "bf16": ml_dtypes.bfloat16}
+FORMS = ("plain", "columns", "groups", "rows", "counted", "turned", "turned columns", "turned groups", "turned rows")
+# Inside of the arrays; reaching outside of them, with an odd number of steps; with rows that are no whole words.
+SIZES = [(64, 64, 128), (70, 72, 96), (33, 65, 41)]
+CASES = [(form, dtype, size) for form in FORMS for dtype in WEIGHTS for size in SIZES]
+
+
+def launch(form: str, dtype: str, size: tuple[int, int, int]) -> Launch:
+    m, n, k = size
+    rng = np.random.default_rng(k)
+    a, w = rng.integers(-4, 5, (m, k)).astype(np.float16), rng.integers(-4, 5, (k, n)).astype(WEIGHTS[dtype])
+    scales = rng.integers(1, 4, (-(-k // GROUP), n)).astype(np.float32)
+    down, b = np.arange(k), w.astype(np.float64)
+    if form.endswith("columns"):
+        b = b * scales[:1]
+    elif form.endswith("groups"):
+        b = (b - 1) * scales[down // GROUP]
+    elif form.endswith("rows"):
+        scales = rng.integers(1, 4, (1, max(k, n))).astype(np.float32)
+        b = b * scales[0, :k, None]
+    elif form.endswith("counted"):
+        b = b + (down // BK)[:, None]
+    given = np.ascontiguousarray(w.T) if form.startswith("turned") else w
+    exact = (a.astype(np.float64) @ b).astype(np.float32)
+    return Launch(product, {"A": a, "W": given, "S": scales, "C": np.zeros((m, n), np.float32)}, {"C": exact},
+                  (-(-n // BN), -(-m // BM)), {"FORM": form}, 4, targets=("dg2",))  # fmt: skip
+
+
+@pytest.mark.every(12, 3)
+@pytest.mark.parametrize("form, dtype, size", CASES, ids=str)
+def test_levels_agree(form, dtype, size):
+    launch(form, dtype, size).at_levels("dg2")
+
+
+@pytest.mark.every(36, 6)
+@pytest.mark.parametrize("form, dtype, size", CASES, ids=str)
+def test_the_module_of_the_gpu_is_right(form, dtype, size):
+    launch(form, dtype, size).on_device("cpu", "dg2")
+
+
+@pytest.mark.every(36, 6)
+@pytest.mark.parametrize("form, dtype, size", CASES, ids=str)
+def test_machine_code_is_right(form, dtype, size):
+    launch(form, dtype, size).on_device("sim:dg2")
+
+
+def layout_of(kernel: xt.Kernel, *types: str, **constants: object) -> str:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PerformanceWarning)
+        return uncompiled(kernel, *types, num_subgroups=4, target="dg2", **constants).ir["layout"]
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_both_operands_are_shared(form):
+    text = layout_of(product, "f16[?,?]", "i8[?,?]", "f32[?,?]", "f32[?,?]", FORM=form)
+    assert text.count("memref.alloca") == 2
+    assert "memref<64x32xf16" in text and "xi8, affine_map" not in text
+
+
+def test_two_operands_of_one_load():
+    text = layout_of(nibbles, "f16[?,?]", "u8[?,?]", "f32[?,?]")
+    assert text.count("memref.alloca") == 4
+    rng = np.random.default_rng(1)
+    a, packed = rng.integers(-4, 5, (40, 128)).astype(np.float16), rng.integers(0, 256, (64, 48)).astype(np.uint8)
+    weights = np.concatenate([packed & 15, packed >> 4]).astype(np.float64) - 8
+    exact = (a.astype(np.float64) @ weights).astype(np.float32)
+    given = Launch(nibbles, {"A": a, "Packed": packed, "C": np.zeros((40, 48), np.float32)}, {"C": exact}, (2, 2), {}, 4)
+    given.at_levels("dg2")
+    given.on_device("sim:dg2")
+
+
+@xt.jit
+def summed(A, W, C, Sums):
+    """What also goes elsewhere is not shared; neither is what depends on an array that a step stores to."""
+    acc, total = xt.zeros((BM, BN), xt.f32), xt.zeros((BK, BN), xt.f32)
+    for k in range(0, A.shape[1], BK):
+        w = xt.load_tile(xt.init_tile(W, (k, 0), (BK, BN))).to(xt.f16)
+        total += w.to(xt.f32)
+        acc = xt.tile_mma(xt.load_tile(xt.init_tile(A, (0, k), (BM, BK))), w, acc)
+    xt.store_tile(acc, xt.init_tile(C, (0, 0), (BM, BN)))
+    xt.store_tile(total, xt.init_tile(Sums, (0, 0), (BK, BN)))
+
+
+@xt.jit
+def scaled_by_what_changes(A, W, S, C):
+    acc = xt.zeros((BM, BN), xt.f32)
+    for k in range(0, A.shape[1], BK):
+        scale = xt.load_tile(xt.init_tile(S, (0, 0), (1, BN)))
+        b = (xt.load_tile(xt.init_tile(W, (k, 0), (BK, BN))).to(xt.f32) * scale).to(xt.f16)
+        acc = xt.tile_mma(xt.load_tile(xt.init_tile(A, (0, k), (BM, BK))), b, acc)
+        xt.store_tile(scale + 1.0, xt.init_tile(S, (0, 0), (1, BN)))
+    xt.store_tile(acc, xt.init_tile(C, (0, 0), (BM, BN)))
+
+
+def test_what_is_not_shared():
+    text = layout_of(summed, "f16[?,?]", "i8[?,?]", "f32[?,?]", "f32[?,?]")
+    assert "memref<64x32xf16" in text and text.count("memref.alloca") == 1  # A alone
+    rng = np.random.default_rng(2)
+    a, w = rng.integers(-4, 5, (32, 96)).astype(np.float16), rng.integers(-4, 5, (96, 32)).astype(np.int8)
+    scales, b, exact = np.ones((1, 32), np.float32), w.astype(np.float64), np.zeros((32, 32))
+    for step in range(3):
+        exact += a[:, step * 32 : step * 32 + 32].astype(np.float64) @ (b[step * 32 : step * 32 + 32] * (step + 1))
+    given = Launch(scaled_by_what_changes, {"A": a, "W": w, "S": scales, "C": np.zeros((32, 32), np.float32)},
+                   {"C": exact.astype(np.float32), "S": scales + 3}, (1,), {}, 2)  # fmt: skip
+    assert given.compiled("dg2").ir["layout"].count("memref.alloca") == 1
+    given.at_levels("dg2")
