@@ -158,3 +158,50 @@ def test_what_is_not_shared():
                    {"C": exact.astype(np.float32), "S": scales + 3}, (1,), {}, 2)  # fmt: skip
     assert given.compiled("dg2").ir["layout"].count("memref.alloca") == 1
     given.at_levels("dg2")
+
+
+@xt.jit
+def scaled_by_what_was(A, W, S, C):
+    """The scales are those before the loop, whose steps store others."""
+    scale, acc = xt.load_tile(xt.init_tile(S, (0, 0), (1, BN))), xt.zeros((BM, BN), xt.f32)
+    for k in range(0, A.shape[1], BK):
+        b = (xt.load_tile(xt.init_tile(W, (k, 0), (BK, BN))).to(xt.f32) * (scale + 1.0)).to(xt.f16)
+        acc = xt.tile_mma(xt.load_tile(xt.init_tile(A, (0, k), (BM, BK))), b, acc)
+        xt.store_tile(scale * 0.0 + k, xt.init_tile(S, (0, 0), (1, BN)))
+    xt.store_tile(acc, xt.init_tile(C, (0, 0), (BM, BN)))
+
+
+def test_lines_are_loaded_where_the_kernel_loads_them():
+    rng = np.random.default_rng(4)
+    a, w = rng.integers(-4, 5, (32, 96)).astype(np.float16), rng.integers(-4, 5, (96, 32)).astype(np.int8)
+    scales = rng.integers(1, 4, (1, 32)).astype(np.float32)
+    exact = (a.astype(np.float64) @ (w * (scales + 1.0))).astype(np.float32)
+    given = Launch(scaled_by_what_was, {"A": a, "W": w, "S": scales, "C": np.zeros((32, 32), np.float32)},
+                   {"C": exact, "S": np.full((1, 32), 64, np.float32)}, (1,), {}, 2)  # fmt: skip
+    assert given.compiled("dg2").ir["layout"].count("memref.alloca") == 2
+    given.at_levels("dg2")
+
+
+@xt.jit
+def nibbles_by_columns(A, Packed, C):
+    """Of words that lie transposed, too, two operands."""
+    m, n, half = xt.program_id(1) * BM, xt.program_id(0) * BN, Packed.shape[1]
+    acc = xt.zeros((BM, BN), xt.f32)
+    for k in range(0, half, BK):
+        packed = xt.load_tile(xt.init_tile(Packed.T, (k, n), (BK, BN)))
+        acc += xt.load_tile(xt.init_tile(A, (m, k), (BM, BK))) @ (packed & 15).to(xt.f16)
+        acc += xt.load_tile(xt.init_tile(A, (m, k + half), (BM, BK))) @ (packed >> 4).to(xt.f16)
+    xt.store_tile(acc, xt.init_tile(C, (m, n), (BM, BN)))
+
+
+def test_two_operands_of_one_transposed_load():
+    assert layout_of(nibbles_by_columns, "f16[?,?]", "u8[?,?]", "f32[?,?]").count("memref.alloca") == 4
+    rng = np.random.default_rng(5)
+    a, packed = rng.integers(-4, 5, (40, 128)).astype(np.float16), rng.integers(0, 256, (48, 64)).astype(np.uint8)
+    weights = np.concatenate([packed.T & 15, packed.T >> 4]).astype(np.float64)
+    exact = (a.astype(np.float64) @ weights).astype(np.float32)
+    given = Launch(
+        nibbles_by_columns, {"A": a, "Packed": packed, "C": np.zeros((40, 48), np.float32)}, {"C": exact}, (2, 2), {}, 4
+    )
+    given.at_levels("dg2")
+    given.on_device("sim:dg2")

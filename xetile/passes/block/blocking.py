@@ -271,7 +271,8 @@ def _broadcast(op: xetile.TileBroadcast, c: Blocking) -> Lowered:
     source = c.plain.block(op.source.type.shape)
     rows, columns = c.plain.block(op.result.type.shape)
     if _is_of_share(op.source):
-        source, blocks = shape_of(op.source.type), shape_of(op.result.type)
+        (height, width), (down, across) = op.source.type.shape, op.result.type.shape
+        source, blocks = (height, width), (down, across)
     elif 1 in op.dims and source[0] > 1:
         blocks = (source[0], columns)
     else:

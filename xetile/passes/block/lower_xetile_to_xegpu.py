@@ -6,13 +6,13 @@ from collections.abc import Mapping
 
 from xetile.dialects.gpu import GpuModule
 from xetile.ir.dispatch import Table
-from xetile.passes.block import bitcasts, chunks, loaded_rows, lowering, prefetches, products, scattered, slices
+from xetile.passes.block import accesses, bitcasts, chunks, loaded_rows, lowering, prefetches, products, scattered, slices
 from xetile.passes.block.lowering import Lowering
 from xetile.requirements import NONE, Requirement, Requirements
 from xetile.target import Target
 
-LOWER = Table(lowering.LOWER, bitcasts.LOWER, chunks.LOWER, loaded_rows.LOWER, prefetches.LOWER, products.LOWER, scattered.LOWER,
-              slices.LOWER)  # fmt: skip
+LOWER = Table(lowering.LOWER, accesses.LOWER, bitcasts.LOWER, chunks.LOWER, loaded_rows.LOWER, prefetches.LOWER, products.LOWER,
+              scattered.LOWER, slices.LOWER)  # fmt: skip
 
 
 def lower_xetile_to_xegpu(module: GpuModule, target: Target) -> GpuModule:

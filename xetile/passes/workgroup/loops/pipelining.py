@@ -146,7 +146,7 @@ def _if_any(count: Value | None, build: Builder) -> Iterator[None]:
 class _Steady:
     """The loop that stands for some iterations of the old one."""
 
-    def __init__(self, old: scf.For, schedule: Schedule, build: Builder) -> None:
+    def __init__(self, old: scf.For, schedule: Schedule, build: Rewriter) -> None:
         self.old = old
         self.schedule = schedule
         self.build = build

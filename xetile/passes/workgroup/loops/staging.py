@@ -16,7 +16,7 @@ from xetile.ir.rewriter import Rewriter
 from xetile.layout import BlockOrder, Layout
 from xetile.passes.common.numbers import index
 from xetile.passes.common.slm import SLM
-from xetile.passes.workgroup.loops.worked_out import Shares, worked_out_by
+from xetile.passes.workgroup.loops.worked_out import WorkedOut, worked_out_by
 from xetile.passes.workgroup.memory.fold_transposes import exchange_dimensions
 from xetile.records import dataclass
 
@@ -132,9 +132,9 @@ class StagedOperand(StagedTile):
         """The subgroups' shares become part of the tile's type; a column-major tile becomes one of memory's rows, read transposed."""
         source = stored = self.load.value
         if self.value is not source:
-            shares = Shares(self.load, self.loop, self.lane_map, exchanged=self.transposed)
-            source, stored = shares.get(source), shares.get(self.value)
-        if self.transposed:
+            shared = WorkedOut(self.load, self.loop, self.lane_map, exchanged=self.transposed)
+            source, stored = shared.get(source), shared.get(self.value)
+        if self.transposed and self.kind.order == (0, 1):  # once, where several operands are worked out of it
             exchange_dimensions(self.moved)
         branches = branches_around(self.load, self.loop)
         if branches:  # what is staged is loaded in all steps

@@ -2,28 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import Any
 
 from xetile.dialects import arith, scf, xetile
-from xetile.dialects.types import VectorType
+from xetile.dialects.types import VectorType, element_of
 from xetile.dialects.vector import is_one_number
 from xetile.ir.core import Elementwise, Op, Value, type_of
 from xetile.ir.reach import reached
 from xetile.ir.rewriter import Rewriter
 from xetile.layout import Layout
 from xetile.passes.analysis.products import mma_uses
-from xetile.passes.analysis.recurrences import Recurrence, recurrence_of
+from xetile.passes.analysis.recurrences import recurrence_of
 from xetile.passes.common.numbers import index
 
 _Load = xetile.LoadTile
 
 
-def worked_out(load: _Load, loop: scf.For, arrays: Container[Value], *, exchanged: bool) -> list[Value]:
+MOST = 200
+"""Ops that work an operand out: what more of them would save is little beside them."""
+
+
+def worked_out(load: _Load, loop: scf.For, arrays: Container[Value], *, exchanged: bool) -> Sequence[Value]:
     """The operands that are worked out of a load of a loop and of nothing that is not known before a step: all that takes the load.
 
-    The load itself, where products take it as it is; none where something else takes it, or what is worked out of it.
+    The load itself, where products take it as it is; none where something else takes it, or what is worked out of it, or where they take
+    it in several ways.
     arrays: what nothing in the kernel stores to, so that a step's rows of scales may be loaded ahead of it.
     exchanged: whether rows and columns change places before they are shared.
     """
@@ -31,16 +37,18 @@ def worked_out(load: _Load, loop: scf.For, arrays: Container[Value], *, exchange
     def beyond(value: Value) -> list[Value]:
         return [user.results[0] for user in value.users if _continues(user, load)]
 
-    found = []
-    for value in reached([load.value], beyond):
+    found: list[Value] = []
+    first: Value = load.value
+    for value in reached([first], beyond):
         others = [user for user in value.users if not _continues(user, load)]
         if others and (len(mma_uses(value)) != 1 or None in mma_uses(value)):
-            return []
+            return ()
         found += [value] if others else []
-    if found == [load.value]:
+    if found == [first]:
         return found
-    known = load.parent is loop.body and all(Shares(load, loop, exchanged=exchanged).can_make(v, arrays) for v in found)
-    return found if known else []
+    alike = len({(element_of(value.type), *mma_uses(value)) for value in found}) == 1
+    made = load.parent is loop.body and WorkedOut(load, loop, exchanged=exchanged).can_make(found, arrays)
+    return found if alike and made else ()
 
 
 def _continues(user: Op, load: _Load) -> bool:
@@ -65,7 +73,7 @@ def worked_out_by(value: Value, given: Value) -> list[Op]:
     return [op for op in block.ops if op in needed]
 
 
-class Shares:
+class WorkedOut:
     """What is worked out of a load, of a subgroup's share of it: lanes hold runs of memory's rows, and beside them the same of all else.
 
     Rows and columns of scales are loaded again for that, each element by the lanes that take it, where handing them on would take a move
@@ -81,47 +89,52 @@ class Shares:
         self.exchanged = exchanged
         self.build = Rewriter()
         self._made: dict[Value, Value] = {}
+        self._lines: dict[tuple[Value, tuple[int, ...]], Value] = {}
 
-    def can_make(self, value: Value, arrays: Container[Value]) -> bool:
-        """Whether a value can be worked out ahead of a step. `arrays`: those that nothing stores to."""
+    def can_make(self, values: Sequence[Value], arrays: Container[Value]) -> bool:
+        """Whether values can be worked out ahead of a step. `arrays`: those that nothing stores to."""
+        found = list(islice(reached(values, self._made_of), MOST + 1))
+        return len(found) <= MOST and all(self._can_give(value, arrays) for value in found)
+
+    def _made_of(self, value: Value) -> Sequence[Value]:
+        """What is made for a share before a value."""
+        ends = value is self.load.value or value.op is None or isinstance(value.op, _Load) or is_one_number(value)
+        return () if ends or value.op is None else [v for v in value.op.operands if isinstance(v.type, VectorType)]
+
+    def _can_give(self, value: Value, arrays: Container[Value]) -> bool:
         op = value.op
-        if not isinstance(value.type, VectorType):
-            return self._is_known(value)
         if value is self.load.value or op is None:
             return op is not None
         if isinstance(op, _Load):
             return self._can_load_again(op, arrays)
-        if is_one_number(value):
-            return all(self._is_known(v) for v in op.operands)
+        numbers = all(self._is_known(v) for v in op.operands if not isinstance(v.type, VectorType))
         made_alike = isinstance(op, (Elementwise, xetile.TileBroadcast)) and "wg_map" not in op.attributes
-        return made_alike and all(self.can_make(v, arrays) for v in op.operands)
+        return numbers and (made_alike or is_one_number(value))
 
     def _can_load_again(self, load: _Load, arrays: Container[Value]) -> bool:
-        """Whether a load of the loop, or before it, can be made again for a share: a row or a column, or a tile that lies as the share does."""
-        start, shape = self._start(load), load.value.type.shape
-        if start is None or not load.tile.type.is_block or load.attributes.get("padding"):
+        """Whether a load of the loop, or before it, can be made again for a share: a line, or a tile that lies as the share does."""
+        origin, shape = self._origin(load), load.value.type.shape
+        if origin is None or not load.tile.type.is_block or load.attributes.get("padding"):
             return False
         if 1 not in shape and (shape != self.load.value.type.shape or self.exchanged != _lies_turned(load)):
             return False
-        steady = load.parent is not self.loop.body or start.base in arrays
-        return steady and all(self._is_known(v) for v in start.operands)
+        steady = load.parent is not self.loop.body or origin[0].base in arrays
+        return steady and all(self._is_known(v) for v in origin[0].operands)
 
-    def _start(self, load: _Load) -> Any:
-        """The op that says where the memory of a load's tile is; None where that moves in another way than by the same in each step."""
+    def _origin(self, load: _Load) -> tuple[xetile.InitTile, tuple[int, int]] | None:
+        """The op that says where the memory of a load's tile is, and by how many rows and columns each step moves it."""
         if isinstance(load.tile.op, xetile.InitTile):
-            return load.tile.op
-        moved = self._moved(load)
-        return moved.start if moved is not None else None
-
-    def _moved(self, load: _Load) -> Recurrence | None:
+            return load.tile.op, (0, 0)
         found = recurrence_of(self.loop, load.tile) if load.parent is self.loop.body else None
-        return found if found is not None and found.is_direct and found.constant_step is not None else None
+        if found is None or not found.is_direct or found.constant_step is None:
+            return None
+        return found.start, found.constant_step
 
     def _is_known(self, value: Value) -> bool:
         """Whether a number of a step follows from what its loop carries and counts, by arithmetic."""
         body = self.loop.body
 
-        def of_step(value: Value) -> tuple[Value, ...]:
+        def of_step(value: Value) -> Sequence[Value]:
             return value.op.operands if value.op is not None and value.op.parent is body else ()
 
         ops = [v.op for v in reached([value], of_step) if v.op is not None and v.op.parent is body]
@@ -149,41 +162,45 @@ class Shares:
             return self._again(op)
         return build.clone(op, [self.get(v) for v in op.operands], [kind.with_shape(*shape)]).results[0]
 
-    def _spread(self, line: Value, kind: VectorType, dims: tuple[int, ...]) -> Value:
-        """A row or a column, and what is worked out of it, all over a tile."""
+    def _spread(self, line: Value, shape: VectorType, dims: tuple[int, ...]) -> Value:
+        """A row or a column, and what is worked out of it, all over a tile: loaded where the line is, for later it may be another."""
         op, build = line.op, self.build
-        kind = kind.with_element(type_of(line, VectorType).element)
-        assert op is not None
-        if isinstance(op, _Load):
-            again = self._again(op)
-            across = build(xetile.TileTranspose, again) if self.exchanged != _lies_turned(op) else again
-            return build(xetile.TileBroadcast, across, dims=dims, result=kind)
-        operands = [self._spread(v, kind, dims) if isinstance(v.type, VectorType) else v for v in op.operands]
-        return build.clone(op, operands, [kind]).results[0]
+        if (line, dims) in self._lines or op is None:
+            return self._lines[line, dims]
+        kind = shape.with_element(type_of(line, VectorType).element)
+        with build.after(line):
+            if isinstance(op, _Load):
+                again = self._again(op)
+                across = build(xetile.TileTranspose, again) if self.exchanged != _lies_turned(op) else again
+                found = build(xetile.TileBroadcast, across, dims=dims, result=kind)
+            else:
+                operands = [self._spread(v, kind, dims) if isinstance(v.type, VectorType) else v for v in op.operands]
+                found = build.clone(op, operands, [kind]).results[0]
+        self._lines[line, dims] = found
+        return found
 
     def _again(self, load: _Load) -> Value:
         """The same load from a tile of its own, as lanes hold the share; of memory's rows."""
-        start = self._start(load)
-        tile, kind, parts = start.result.type, load.value.type, [self._offsets(load), start.shape, start.strides]
+        origin = self._origin(load)
+        assert origin is not None
+        (start, by), kind, build = origin, load.value.type, self.build
+        tile, parts = start.result.type, [self._offsets(start, by), start.shape, start.strides]
         if _lies_turned(load):
-            tile = replace(tile, shape=tile.shape[::-1], order=(1, 0))
-            kind = kind.with_shape(*kind.shape[::-1])
+            tile, kind = replace(tile, shape=tile.shape[::-1], order=(1, 0)), kind.with_shape(*kind.shape[::-1])
             parts = [(*part[:-2], part[-1], part[-2]) for part in parts]
-        attributes = {**load.attributes, "lane_map": self.lane_map}
-        return self.build.clone(load, [self.build(xetile.InitTile, start.base, *parts, result=tile)], [kind], attributes).results[
-            0
-        ]
+        again = build(xetile.InitTile, start.base, *parts, result=tile)
+        return build.clone(load, [again], [kind], {**load.attributes, "lane_map": self.lane_map}).results[0]
 
-    def _offsets(self, load: _Load) -> tuple[Value, ...]:
-        """Where a load's tile is in a step."""
-        offsets, build, loop = self._start(load).offsets, self.build, self.loop
-        moved = None if isinstance(load.tile.op, xetile.InitTile) else self._moved(load)
-        if moved is None or moved.constant_step is None:
-            return tuple(offsets)
+    def _offsets(self, start: xetile.InitTile, by: tuple[int, int]) -> tuple[Value, ...]:
+        """Where a tile is in a step."""
+        if not any(by):
+            return tuple(start.offsets)
+        build, loop = self.build, self.loop
         step = build(arith.DivUI, build(arith.SubI, loop.body.args[0], loop.lower), loop.step)
-        ahead = [build(arith.AddI, at, build(arith.MulI, step, index(build, by))) if by else at
-                 for at, by in zip(offsets[-2:], moved.constant_step)]  # fmt: skip
-        return (*offsets[:-2], *ahead)
+        ahead = [
+            build(arith.AddI, at, build(arith.MulI, step, index(build, n))) if n else at for at, n in zip(start.offsets[-2:], by)
+        ]
+        return (*start.offsets[:-2], *ahead)
 
 
 def _lies_turned(load: _Load) -> bool:
