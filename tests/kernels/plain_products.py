@@ -280,7 +280,7 @@ CASES = {
     "steps left out": Plain(left_out, (H, H, "i32[?]", F), _left_out, {"pvc": 63, "bmg": 56, "dg2": 375}),
     "loaded a step ahead": Plain(a_step_ahead, (H, H, F), _straight, {"pvc": 55, "bmg": 50}),
     "loaded two steps ahead": Plain(two_steps_ahead, (H, H, F), _straight, {"pvc": 53, "bmg": 48}),
-    "int4 by halves": Plain(int4_halves, (H, "u8[?,?]", "f32[?]", F), _int4, {"pvc": 177, "bmg": 165}, {"HALF": K}),
+    "int4 by halves": Plain(int4_halves, (H, "u8[?,?]", "f32[?]", F), _int4, {"pvc": 177, "bmg": 165, "dg2": 291}, {"HALF": K}),
     "both operands transposed": Plain(both_turned, (H, H, F), _both, {"pvc": 53, "bmg": 48, "dg2": 169}),
     "gated MLP": Plain(gated, (H, H, H, H), _gated, {"pvc": 55, "bmg": 51}, tolerance=1e-3),
     "low rank": Plain(low_rank, (H, H, H, H, H), _low_rank, {"pvc": 47, "bmg": 42}, tolerance=1e-3),

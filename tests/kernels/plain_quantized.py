@@ -187,20 +187,24 @@ def _as_type() -> Made:
 
 H, F, B8, LINE = "f16[?,?]", "f32[?,?]", "i8[?,?]", "f32[?]"
 CASES = {
-    "weights f8e4m3": Plain(fp8_columns, (H, "f8e4m3[?,?]", LINE, F), lambda: _columns(ml_dtypes.float8_e4m3fn), {"pvc": 92, "bmg": 84}),
-    "weights f8e5m2": Plain(fp8_columns, (H, "f8e5m2[?,?]", LINE, F), lambda: _columns(ml_dtypes.float8_e5m2), {"pvc": 73, "bmg": 66}),
+    "weights f8e4m3": Plain(
+        fp8_columns, (H, "f8e4m3[?,?]", LINE, F), lambda: _columns(ml_dtypes.float8_e4m3fn), {"pvc": 92, "bmg": 84, "dg2": 336}
+    ),
+    "weights f8e5m2": Plain(
+        fp8_columns, (H, "f8e5m2[?,?]", LINE, F), lambda: _columns(ml_dtypes.float8_e5m2), {"pvc": 73, "bmg": 66, "dg2": 194}
+    ),
     "weights f8e4m3, deep steps": Plain(
-        fp8_columns, (H, "f8e4m3[?,?]", LINE, F), lambda: _columns(ml_dtypes.float8_e4m3fn), {"pvc": 177, "bmg": 163}, {"BK": 64}
+        fp8_columns, (H, "f8e4m3[?,?]", LINE, F), lambda: _columns(ml_dtypes.float8_e4m3fn), {"pvc": 177, "bmg": 163, "dg2": 631}, {"BK": 64}
     ),
     # Two more on PVC than with coordinates in two sums: IGC waits once more until messages have read their headers.
     "weights f8e4m3, scales of blocks": Plain(
-        fp8_blocks, (H, "f8e4m3[?,?]", F, F), lambda: _blocks(ml_dtypes.float8_e4m3fn), {"pvc": 256, "bmg": 236}
+        fp8_blocks, (H, "f8e4m3[?,?]", F, F), lambda: _blocks(ml_dtypes.float8_e4m3fn), {"pvc": 256, "bmg": 236, "dg2": 429}
     ),
     "weights f8e5m2, scales of blocks": Plain(
-        fp8_blocks, (H, "f8e5m2[?,?]", F, F), lambda: _blocks(ml_dtypes.float8_e5m2), {"pvc": 216, "bmg": 205}
+        fp8_blocks, (H, "f8e5m2[?,?]", F, F), lambda: _blocks(ml_dtypes.float8_e5m2), {"pvc": 216, "bmg": 205, "dg2": 296}
     ),
-    "weights i8, scales of blocks": Plain(fp8_blocks, (H, B8, F, F), lambda: _blocks(np.int8), {"pvc": 248, "bmg": 235}),
-    "int4, scales of groups": Plain(int4_groups, (H, "u8[?,?]", H, F), _groups, {"pvc": 220, "bmg": 208}),
+    "weights i8, scales of blocks": Plain(fp8_blocks, (H, B8, F, F), lambda: _blocks(np.int8), {"pvc": 248, "bmg": 235, "dg2": 305}),
+    "int4, scales of groups": Plain(int4_groups, (H, "u8[?,?]", H, F), _groups, {"pvc": 220, "bmg": 208, "dg2": 543}),
     "int4, halves by a condition": Plain(
         int4_chosen, (H, "u8[?,?]", H, F), _groups, {"pvc": 234, "bmg": 218}, {"HOW": by_condition, "BK": 64}
     ),
@@ -209,5 +213,5 @@ CASES = {
     "nf4": Plain(table4, (H, "u8[?,?]", LINE, F, F), _table, {"pvc": 322, "bmg": 309}, {"BM": 128, "BN": 128}),
     "int8, zero points": Plain(zero_points, (B8, B8, "i32[?]", "i32[?]", LINE, F), _zeros, {"pvc": 82, "bmg": 73}),
     "f32 as tf32": Plain(as_type, (F, F, F), _as_type, {"pvc": 96, "bmg": 93}),
-    "f32 as bf16": Plain(as_type, (F, F, F), _as_type, {"pvc": 247, "bmg": 242}, {"T": xt.bf16, "BK": 32}),
+    "f32 as bf16": Plain(as_type, (F, F, F), _as_type, {"pvc": 247, "bmg": 242, "dg2": 206}, {"T": xt.bf16, "BK": 32}),
 }  # fmt: skip

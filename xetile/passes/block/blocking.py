@@ -35,6 +35,7 @@ class Blocking(Converter):
         self.target = target
         self.plain = plain_blocks(module, target)
         self.alias_classes = analyses.get(AliasClasses, module)
+        self.shares: set[Value] = set()  # what lanes bring to shared memory, and is worked out on its way: one block each
         self._tile_blocks: dict[Value, Blocks] = {}
         self._uses: dict[Value, Uses] = {}
 
@@ -145,6 +146,8 @@ def _update(op: xetile.UpdateTileOffset, c: Blocking) -> Lowered:
 
 @BLOCK(xetile.LoadTile, xetile.PrefetchTile)
 def _access(op: xetile.LoadTile | xetile.PrefetchTile, c: Blocking) -> Lowered:
+    if "lane_map" in op.attributes:
+        c.shares.update(op.results)
     return c.build(type(op), c.one(op.tile), **op.attributes)
 
 
@@ -212,6 +215,9 @@ def _elementwise(op: Op, c: Blocking) -> Lowered:
 def _elementwise_block(op: Op, c: Blocking) -> Blocks:
     """The block that all vector operands have, where they agree; of what DPAS takes its own, beside single numbers; else a plain value's."""
     have = {c.blocks_of(v) for v in op.operands if isinstance(v.type, VectorType)}
+    if not c.shares.isdisjoint(op.operands):
+        c.shares.update(op.results)
+        have = {c.blocks_of(v) for v in op.operands if v in c.shares}
     if len(have) == 1:
         return have.pop()
     tiles = [v for v in op.operands if isinstance(v.type, VectorType) and not is_one_number(v)]
@@ -270,7 +276,8 @@ def _broadcast(op: xetile.TileBroadcast, c: Blocking) -> Lowered:
     """Each block of the source is stretched whole: a column's rows are in different lanes, and are not taken apart before."""
     source = c.plain.block(op.source.type.shape)
     rows, columns = c.plain.block(op.result.type.shape)
-    if _is_of_share(op.source):
+    if op.source in c.shares:
+        c.shares.add(op.result)
         (height, width), (down, across) = op.source.type.shape, op.result.type.shape
         source, blocks = (height, width), (down, across)
     elif 1 in op.dims and source[0] > 1:
@@ -281,14 +288,10 @@ def _broadcast(op: xetile.TileBroadcast, c: Blocking) -> Lowered:
     return c.build(xetile.TileBroadcast, c.want(op.source, source), dims=dims, result=xetile.packed(op.result.type, blocks))
 
 
-def _is_of_share(line: Value) -> bool:
-    """Whether a row or a column is loaded for what lanes bring to shared memory, which is one block."""
-    load = line.op.source.op if isinstance(line.op, xetile.TileTranspose) else line.op
-    return isinstance(load, xetile.LoadTile) and load.lane_map is not None
-
-
 @BLOCK(xetile.TileTranspose)
 def _transpose(op: xetile.TileTranspose, c: Blocking) -> Lowered:
+    if op.source in c.shares:
+        c.shares.add(op.result)
     blocks = c.blocks_of(op.source)
     plain = c.build(xetile.TileUnpack, c.one(op.source), inner_blocks=blocks)
     transposed = c.build(xetile.TileTranspose, plain)
