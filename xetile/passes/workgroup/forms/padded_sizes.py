@@ -51,6 +51,9 @@ class Sizes:
         self.block_rows = target.block_rows
         self.steps = self._steps(module, target)
         self.kept = {n for n, step in self.steps.items() if n % step == 0}
+        # Behind what a subgroup brings to shared memory lies what the next one brings.
+        brought = [v for op in ops if "lane_map" in op.attributes for v in (*op.operands, *op.results)]
+        self.shares = {(dim, n) for v in brought for dim, n in enumerate(rows_and_columns(v) or ())}
 
     @cached_property
     def by_blocks(self) -> set[int]:
@@ -97,7 +100,7 @@ class Sizes:
             found |= {(1, n): self._whole(n, alone, False, True) for n in self.columns}
         if not alone and self._weigh:
             self._choose(found)
-        return {(dim, n): whole for (dim, n), whole in found.items() if whole != n and n not in self.kept}
+        return {key: whole for key, whole in found.items() if whole != key[1] and key[1] not in self.kept and key not in self.shares}
 
     def _choose(self, found: dict[tuple[int, int], int]) -> None:
         """Take less than the next powers of two only where no subgroup has more work for that: even where more is computed, it may come

@@ -32,6 +32,7 @@ class Ahead:
     layout: Layout | None = None
     load: None = None
     value: None = None
+    made: tuple[Value, ...] = ()
 
     def first(self, build: Builder) -> Value:
         """Where the loop begins."""

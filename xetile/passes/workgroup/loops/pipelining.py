@@ -31,6 +31,7 @@ class Stream(Protocol):
 
     load   the op of the loop that takes the tile from memory, None where none is replaced.
     value  what `read` gives in its place: of that load, or worked out of it.
+    made   what the loop works out for `store` alone.
     """
 
     @property
@@ -39,6 +40,10 @@ class Stream(Protocol):
 
     @property
     def value(self) -> Any:
+        """See above."""
+
+    @property
+    def made(self) -> Sequence[Value]:
         """See above."""
 
     def first(self, build: Builder) -> Value:
@@ -228,6 +233,7 @@ class _Steady:
         for op, value in read.items():
             _to_first_use(value)
             self.unused += [became.get(v, v) for v in op.operands]
+        self.unused += [became[v] for stream in self.schedule.streams for v in stream.made]
 
 
 def _to_first_use(read: Value) -> None:

@@ -105,31 +105,39 @@ def _operands(loop: Any, tiles: tuple[AliasClasses, dict[Value, list[Value]]], a
               target: Target) -> Iterator[StagedOperand]:  # fmt: skip
     """The operands of a loop that can be staged."""
     classes, members = tiles
-    for position, tile in enumerate(loop.body.args[1:]):
-        found = recurrence_of(loop, tile)
-        if found is None or not found.is_direct or found.start.base not in arrays:
-            continue
-        accesses = classes.accesses(tile)
-        step = _step(found)
-        if step is None or len(accesses) != 1 or tile.type.wg_map is not None:
-            continue
-        (load,) = accesses
-        if not isinstance(load, xetile.LoadTile) or load.operands[0] is not tile or load.attributes.get("padding"):
-            continue
-        if not _is_in_step(load, loop):
-            continue
+    known: set[Value] = set()  # what two loads are taken for, is staged with the first
+    for position, load, found, step in _streams(loop, classes, arrays):
         kind = found.start.result.type
         transposed = kind.order == (0, 1)
-        for value in worked_out(load, loop, arrays, exchanged=transposed):
+        values = worked_out(load, loop, arrays, exchanged=transposed)
+        if not known.isdisjoint(values):
+            continue
+        known.update(values)
+        for value in values:
             ((role, _),) = mma_uses(value)  # type: ignore[misc]
             taken = element_bytes(element_of(value.type))
             shape, moves = (kind.shape[::-1], step[::-1]) if transposed else (kind.shape, step)
             lying = {"a": "b", "b": "a"}[role] if transposed else role  # as which operand memory has it
             shared = share(shape, element_bytes(kind.element), taken, lying, subgroups, target)
             if shared is not None:
-                order, moved = _order(taken, lying, target), members[classes.root(tile)]
+                order, moved = _order(taken, lying, target), members[classes.root(load.tile)]
                 yield StagedOperand(load, moves, order, None, shared.lane_map, transposed=transposed, loop=loop, start=loop.init[position],
                                     moved=moved, share=shared.wg_map, taken=value)  # fmt: skip
+
+
+def _streams(loop: Any, classes: AliasClasses, arrays: set[Value]) -> Iterator[tuple[int, Any, Recurrence, tuple[int, int]]]:
+    """Loads of tiles that a loop moves by known steps and loads once in each: their places among what is carried, and those steps."""
+    for position, tile in enumerate(loop.body.args[1:]):
+        found = recurrence_of(loop, tile)
+        if found is None or not found.is_direct or found.start.base not in arrays:
+            continue
+        accesses, step = classes.accesses(tile), _step(found)
+        if step is None or len(accesses) != 1 or tile.type.wg_map is not None:
+            continue
+        (load,) = accesses
+        plain = isinstance(load, xetile.LoadTile) and load.operands[0] is tile and not load.attributes.get("padding")
+        if plain and _is_in_step(load, loop):
+            yield position, load, found, step
 
 
 def _is_in_step(load: Op, loop: scf.For) -> bool:

@@ -47,6 +47,11 @@ class StagedTile:
         return self.load.value  # type: ignore[no-any-return]
 
     @property
+    def made(self) -> Sequence[Value]:
+        """What the loop works out for `store` alone."""
+        return ()
+
+    @property
     def kind(self) -> xetile.TileType:
         """The tile's type."""
         return type_of(self.load.tile, xetile.TileType)
@@ -119,6 +124,11 @@ class StagedOperand(StagedTile):
     def value(self) -> Value:
         """What products take."""
         return self.load.value if self.taken is None else self.taken
+
+    @property
+    def made(self) -> Sequence[Value]:
+        """What a share's part is worked out as."""
+        return () if self.stored is None or self.stored is self.load.value else (self.stored,)
 
     def store(self, build: Builder, fetched: Value, phase: Value, at: Mapping[Value, Value]) -> None:
         """What is worked out of the share becomes part of a half. `at`: what the loop's arguments are in the step of the share."""

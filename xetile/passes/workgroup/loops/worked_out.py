@@ -114,7 +114,8 @@ class WorkedOut:
     def _can_load_again(self, load: _Load, arrays: Container[Value]) -> bool:
         """Whether a load of the loop, or before it, can be made again for a share: a line, or a tile that lies as the share does."""
         origin, shape = self._origin(load), load.value.type.shape
-        if origin is None or not load.tile.type.is_block or load.attributes.get("padding"):
+        tile = load.tile.type
+        if origin is None or not tile.is_block or tile.wg_map is not None or load.attributes.get("padding"):
             return False
         if 1 not in shape and (shape != self.load.value.type.shape or self.exchanged != _lies_turned(load)):
             return False
@@ -184,11 +185,12 @@ class WorkedOut:
         origin = self._origin(load)
         assert origin is not None
         (start, by), kind, build = origin, load.value.type, self.build
-        tile, parts = start.result.type, [self._offsets(start, by), start.shape, start.strides]
+        tile, parts = replace(start.result.type, wg_map=None), [self._offsets(start, by), start.shape, start.strides]
         if _lies_turned(load):
             tile, kind = replace(tile, shape=tile.shape[::-1], order=(1, 0)), kind.with_shape(*kind.shape[::-1])
             parts = [(*part[:-2], part[-1], part[-2]) for part in parts]
-        again = build(xetile.InitTile, start.base, *parts, result=tile)
+        rank = start.base.type.rank  # a line of memory is a row
+        again = build(xetile.InitTile, start.base, *(part[-rank:] for part in parts), result=tile)
         return build.clone(load, [again], [kind], {**load.attributes, "lane_map": self.lane_map}).results[0]
 
     def _offsets(self, start: xetile.InitTile, by: tuple[int, int]) -> tuple[Value, ...]:
