@@ -205,3 +205,28 @@ def test_two_operands_of_one_transposed_load():
     )
     given.at_levels("dg2")
     given.on_device("sim:dg2")
+
+
+@xt.jit
+def lines_of_one_axis(A, W, W2, R, S, C, DEPTH: xt.constexpr):
+    """Scales are arrays of one axis; an operand is worked out of two loads; each lies transposed."""
+    m, n = xt.program_id(1) * BM, xt.program_id(0) * BN
+    acc = xt.zeros((BM, BN), xt.f32)
+    for k in range(0, A.shape[1], DEPTH):
+        rows, columns = xt.load_tile(xt.init_tile(R, k, (DEPTH,)))[:, None], xt.load_tile(xt.init_tile(S, n, (BN,)))[None, :]
+        one, two = (xt.load_tile(xt.init_tile(w.T, (k, n), (DEPTH, BN))).to(xt.f32) for w in (W, W2))
+        acc += xt.load_tile(xt.init_tile(A, (m, k), (BM, DEPTH))) @ (one * rows + two * columns).to(xt.f16)
+    xt.store_tile(acc, xt.init_tile(C, (m, n), (BM, BN)))
+
+
+@pytest.mark.parametrize("depth, subgroups", [(32, 4), (48, 3), (48, 8)])  # of 48 rows, six for each of eight subgroups
+def test_lines_of_one_axis_and_operands_of_two_loads(depth, subgroups):
+    rng = np.random.default_rng(depth)
+    a, (w, w2) = rng.integers(-4, 5, (40, 100)).astype(np.float16), rng.integers(-4, 5, (2, 50, 100)).astype(np.int8)
+    r, s = rng.integers(1, 4, 100).astype(np.float32), rng.integers(1, 4, 50).astype(np.float32)
+    exact = (a.astype(np.float64) @ (w * r + w2 * s[:, None]).T).astype(np.float32)
+    values = {"A": a, "W": w, "W2": w2, "R": r, "S": s, "C": np.zeros((40, 50), np.float32)}
+    given = Launch(lines_of_one_axis, values, {"C": exact}, (2, 2), {"DEPTH": depth}, subgroups)
+    given.at_levels("dg2")
+    given.on_device("cpu", "dg2")
+    given.on_device("sim:dg2")
