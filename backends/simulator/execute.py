@@ -36,8 +36,9 @@ SEED = 0
 class Result:
     """What a run took.
 
-    instructions: of threads; steps: of the simulator; trace: positions that the watched thread went through; lines: by buffer,
-    bytes of cache lines that were touched and of all, where that is asked for; loop_lines: by the instructions of one loop.
+    instructions: of threads; steps: of the simulator; trace: positions that the watched thread went through; active: its channels, as
+    bits, from which of these on; lines: by buffer, bytes of cache lines that were touched and of all, where that is asked for;
+    loop_lines: by the instructions of one loop.
     """
 
     instructions: int = 0
@@ -45,6 +46,7 @@ class Result:
     seconds: float = 0.0
     threads: int = 0
     trace: list[int] = field(default_factory=list)
+    active: Mapping[int, int] = field(default_factory=dict)
     lines: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     loop_lines: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
@@ -117,7 +119,7 @@ def execute(what: Executable, grid: Sequence[int], args: Sequence[Any], *, local
     result.lines, result.loop_lines = placed.memory.touched_lines(), placed.memory.touched_lines(loop)
     result.seconds = perf_counter() - started
     if not what.checked:
-        scoreboard.check(what.program.layout, what.code.instructions, result.trace, what.program.use)
+        scoreboard.check(what.program.layout, what.code.instructions, result.trace, what.program.use, result.active)
         what.checked = True
     dispatch.restore(placed)
     if printed is not None and placed.printed:
@@ -169,7 +171,8 @@ class _Launch:
             run = self._batch(order[begin : begin + batch], random, 0 if begin == 0 and watched else None, mixed)
             self.left_out = self.left_out or run.left_out
             result.instructions, result.steps = result.instructions + run.executed, result.steps + run.issued
-            result.trace = run.trace or result.trace
+            if run.trace:
+                result.trace, result.active = run.trace, run.active
         result.threads = len(order) * self.subgroups
         return result
 

@@ -47,7 +47,7 @@ class Execution:
 
     executed  instructions of threads; issued: steps of the simulator.  mixed: distribute threads at random, by what they share:
               shared local memory and atomics, or arrays too.  left_out: that was not done where threads only store to arrays.
-    trace     positions that the thread `watch` went through.
+    trace     positions that the thread `watch` went through; active: its channels, as bits, from which of these on.
     """
 
     def __init__(self, program: Program, threads: Threads, random: np.random.Generator, *, mixed: Sharing, seconds: float,
@@ -55,7 +55,7 @@ class Execution:
         self.program, self.world, self.random, self.mixed = program, threads.world, random, mixed
         self.ready, self.parked = [threads], list[Threads]()
         self.executed = self.issued = 0
-        self.watch, self.trace = watch, list[int]()
+        self.watch, self.trace, self.active = watch, list[int](), dict[int, int]()
         self._visits: Counter[int] = Counter()
         self._end = perf_counter() + seconds
         self._vain, self._memory = 0, 0
@@ -111,8 +111,7 @@ class Execution:
         steps, end = self.program.block(at)
         self.executed += group.count * (end - at)
         self.issued += end - at
-        if self.watch is not None and self.watch in group.number:
-            self.trace += range(at, end)
+        self._note(group, at, end)
         place, memory = at, self.world.memory
         try:
             for place, step in steps if memory.touched is None else _noted(memory, steps):  # noqa: B007 (the error below needs it)
@@ -123,12 +122,19 @@ class Execution:
         group.doubles.clear()
         group.pc = end
 
+    def _note(self, group: Threads, at: int, end: int) -> None:
+        """What the watched thread goes through, and with which channels."""
+        if self.watch is None or self.watch not in group.number:
+            return
+        which = int(np.flatnonzero(group.number == self.watch)[0])
+        self.active[len(self.trace)] = int.from_bytes(np.packbits(group.active[which], bitorder="little").tobytes(), "little")
+        self.trace += range(at, end)
+
     def _flow(self, group: Threads, inst: Instruction) -> list[Threads]:
         at = group.pc
         self.executed += group.count
         self.issued += 1
-        if self.watch is not None and self.watch in group.number:
-            self.trace.append(at)
+        self._note(group, at, at + 1)
         try:
             if inst.ends_thread:
                 self.program.step(at)(group)

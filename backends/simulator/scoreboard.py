@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field
 from functools import cache, lru_cache
 from typing import NamedTuple
@@ -32,6 +32,8 @@ IN_FLIGHT = 7
 """In-order results this many instructions of their pipe back are taken to be there (distances cannot say more)."""
 PIPES = "IFLM"
 TOKENS = 32
+ALL = -1
+"""Channels, as bits: all of them."""
 TOKEN = re.compile(r"^\$(\d+)(?:\.(src|dst))?$")
 DISTANCE = re.compile(r"^([AFILM])?@(\d)$")
 
@@ -73,9 +75,9 @@ def use_of(layout: Layout, inst: Instruction, known: Occupied | None = None) -> 
     return Use(*(known or occupied(layout, inst)), token, waits, distances, "Atomic" in inst.swsb)
 
 
-def bytes_of(layout: Layout, inst: Instruction) -> tuple[int, int]:
-    """Bytes of the register file that an instruction reads and writes, as bits of numbers."""
-    return _registers(layout, inst, 1)
+def bytes_of(layout: Layout, inst: Instruction, active: int = ALL) -> tuple[int, int]:
+    """Bytes of the register file that an instruction reads and writes with some active channels, as bits of numbers."""
+    return _registers(layout, inst, 1, ALL if inst.nomask else active >> inst.channel)
 
 
 @lru_cache(maxsize=4096)
@@ -110,8 +112,8 @@ def _bits(start: int, size: int) -> int:
     return ((1 << size) - 1) << start
 
 
-def _registers(layout: Layout, inst: Instruction, unit: int) -> tuple[int, int]:
-    """What is read and written, in pieces of `unit` bytes: registers or bytes."""
+def _registers(layout: Layout, inst: Instruction, unit: int, active: int = ALL) -> tuple[int, int]:
+    """What is read and written, in pieces of `unit` bytes: registers, or bytes, of some channels alone."""
     if inst.opcode in SENDS:
         return _sent(layout.grf_bytes, inst, unit)
     if inst.opcode == "dpas":
@@ -122,8 +124,8 @@ def _registers(layout: Layout, inst: Instruction, unit: int) -> tuple[int, int]:
     # A move to null only waits.
     if not (inst.opcode == "mov" and first.file == "null"):
         for operand in inst.operands[1:]:
-            reads |= _touched(layout, operand, inst.width, unit)
-    return reads, _touched(layout, first, inst.width, unit)
+            reads |= _touched(layout, operand, inst.width, unit, active)
+    return reads, _touched(layout, first, inst.width, unit, active)
 
 
 def _sent(grf: int, inst: Instruction, unit: int) -> tuple[int, int]:
@@ -167,22 +169,24 @@ def _span(start: int, size: int, unit: int) -> int:
     return _bits(start // unit, (start + size - 1) // unit - start // unit + 1) if size else 0
 
 
-def _touched(layout: Layout, operand: Operand, width: int, unit: int) -> int:
+def _touched(layout: Layout, operand: Operand, width: int, unit: int, active: int) -> int:
     """Pieces of an operand."""
     if operand.file != "r" or operand.indirect is not None:
         return 0
     if unit == 1:
-        return _pattern(operand.region, width, operand.dtype.itemsize) << layout.place(operand)
+        chosen = active & (1 << width) - 1
+        return _pattern(operand.region, width, operand.dtype.itemsize, chosen) << layout.place(operand)
     found = region(layout, operand, width)
     return found.shape.touched << found.row
 
 
 @lru_cache(maxsize=4096)
-def _pattern(region: tuple[int, int, int] | None, width: int, size: int) -> int:
-    """Bytes of a region's elements, from the first one on."""
+def _pattern(region: tuple[int, int, int] | None, width: int, size: int, active: int) -> int:
+    """Bytes of a region's elements for active channels, from the first one on."""
     out = 0
-    for offset in set(Operand("r", region=region).offsets(width)):
-        out |= _bits(offset * size, size)
+    for channel, offset in enumerate(Operand("r", region=region).offsets(width)):
+        if active >> channel & 1:
+            out |= _bits(offset * size, size)
     return out
 
 
@@ -307,15 +311,18 @@ class _Board:
             self.macro = _Token()
 
 
-def check(
-    layout: Layout, instructions: Sequence[Instruction], path: Iterable[int], uses: Callable[[int], Use] | None = None
-) -> None:
-    """Raises ViolationError for the first hazard along a path (positions of instructions).  `uses`: `use_of`, where it is kept."""
+def check(layout: Layout, instructions: Sequence[Instruction], path: Iterable[int], uses: Callable[[int], Use] | None = None,
+          active: Mapping[int, int] | None = None) -> None:  # fmt: skip
+    """Raises ViolationError for the first hazard along a path (positions of instructions).  `uses`: `use_of`, where it is kept.
+
+    active: by steps of the path, which channels are active from there on; all of them before.
+    """
     uses = uses or cache(lambda at: use_of(layout, instructions[at]))
-    touched = cache(lambda at: bytes_of(layout, instructions[at]))
-    board, before = _Board(), -1
-    for at in path:
-        use = uses(at)
+    touched = cache(lambda at, channels: bytes_of(layout, instructions[at], channels))
+    board, before, channels, changes = _Board(), -1, ALL, active or {}
+    ran: dict[int, int] = {}
+    for step, at in enumerate(path):
+        use, channels = uses(at), changes.get(step, channels)
         if at != before + 1:
             board.done.update(board.issued)  # a jump takes longer than the pipes
         before = at
@@ -323,11 +330,12 @@ def check(
             board.wait(use)
         for text, others, how in board.clashes(use) if board.meets(use) else ():
             for other in others:
-                # Parts of one register may be of different instructions.
-                common = touched(other)["rw".index(how[0])] & touched(at)["rw".index(how[1])]
+                # Parts of one register may be of different instructions, or of channels that went different ways.
+                common = touched(other, ran[other])["rw".index(how[0])] & touched(at, channels)["rw".index(how[1])]
                 if common:
                     register = ((common & -common).bit_length() - 1) // layout.grf_bytes
                     error = ViolationError(f"r{register} {text}: the instruction does not wait for another", instructions[other])
                     error.inst = instructions[at]
                     raise error
         board.start(at, use)
+        ran[at] = channels

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -169,10 +170,28 @@ ADD = "add (16|M0)  r{0}.0<1>:{2}  r{1}.0<1;1,0>:{2}  r{1}.0<1;1,0>:{2}  {{{3}}}
 LOAD = "(W) send.ugm (1|M0)  r{0}  r{1}  null:0  0x0  0x02800203  {{{2}}}"
 
 
-def follow(*lines: str) -> None:
-    """Check the waits along these instructions.  Raises ViolationError."""
+def follow(*lines: str, target: str = "pvc", active: Mapping[int, int] | None = None) -> None:
+    """Check the waits along these instructions, with the channels that are active from some of them on.  Raises ViolationError."""
     code = parse("\n".join(f"/* [{16 * i:04X}] */ {line}" for i, line in enumerate(lines)))
-    scoreboard.check(Layout(128, 64, "pvc"), code.instructions, range(len(lines)))
+    layout = Layout(128, 64, target) if target == "pvc" else Layout(128, 32, target)
+    scoreboard.check(layout, code.instructions, range(len(lines)), active=active)
+
+
+LOG = "math.log (8|M0)  r8.0<1>:f  r8.0<1;1,0>:f  {$4}"
+
+
+@pytest.mark.parametrize("reads, channels, waits", [
+    ("r8.0<1;1,0>:f", 0x0F, False),  # those that went the other way
+    ("r8.0<1;1,0>:f", 0x1F, True),
+    ("r8.7<0;1,0>:f", 0x0F, True),  # all of them read what an other one writes
+])  # fmt: skip
+def test_channels_that_went_different_ways_need_not_wait(reads, channels, waits):
+    lines = LOG, f"mov (8|M0)  r20.0<1>:f  {reads}"
+    if not waits:
+        follow(*lines, target="dg2", active={0: 0xF0, 1: channels})
+        return
+    with pytest.raises(ViolationError, match="r8 is read before it is written"):
+        follow(*lines, target="dg2", active={0: 0xF0, 1: channels})
 
 
 @pytest.mark.parametrize("before, after, wait, message", [
