@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from xetile.backends.reference.interpret import interpret
 
+import xetile as xt
+from tests.ops.run import Launch
 from tests.passes.hand_built import cleaned, keep, kernel, names, printed
 from tests.reference.build import passed
 from xetile.dialects import arith, math
@@ -96,3 +98,19 @@ def test_floats_that_devices_may_give_otherwise_stay(kind, numbers):
     k = kernel()
     keep(k, k.build(kind, *(k.const(number, F32) for number in numbers)))
     assert kind.opname in names(cleaned(k))
+
+
+@xt.jit
+def scan_of_nothing(A, B, O, C):
+    xt.store_tile(xt.cumsum(xt.arange(16)[None, :] * xt.zeros((1, 1), xt.i32), 1), xt.init_tile(O, (0, 0), (1, 16)))
+    product = xt.tile_mma(xt.load_tile(xt.init_tile(A, (0, 0), (16, 16))), xt.load_tile(xt.init_tile(B, (0, 0), (16, 1))))
+    xt.store_tile(product, xt.init_tile(C, (0, 0), (16, 1)))
+
+
+def test_what_is_always_zero_is_held_by_lanes_as_before():
+    """A product of one column has rows and columns of one padded to eight: a tile of zeros is more than lanes have once."""
+    rng = np.random.default_rng(0)
+    a, b = (rng.integers(-4, 5, shape).astype(np.float16) for shape in ((16, 16), (16, 1)))
+    exact = a.astype(np.float32) @ b.astype(np.float32)
+    values = {"A": a, "B": b, "O": np.ones((1, 16), np.int32), "C": np.zeros((16, 1), np.float32)}
+    Launch(scan_of_nothing, values, {"O": np.zeros((1, 16), np.int32), "C": exact}).at_levels("dg2")

@@ -9,6 +9,9 @@ from xetile.dialects.arith import constant_of
 from xetile.dialects.types import INDEX, ScalarType, VectorType, element_of
 from xetile.ir.core import Op, Type, Typed, Value, attribute, operand, result
 
+LAYOUT = "layout_result_0"
+"""Upstream's name of the attribute that tells how lanes hold an op's result (seed 002)."""
+
 
 class Broadcast(Op, name="vector.broadcast", pure=True):
     """A scalar, or a vector whose 1-sized dimensions stretch, to a larger vector."""

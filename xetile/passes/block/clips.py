@@ -11,6 +11,7 @@ from typing import Any
 from xetile.dialects import arith, gpu, xegpu, xetile
 from xetile.dialects.affine import affine_of
 from xetile.dialects.types import I1
+from xetile.dialects.vector import LAYOUT
 from xetile.ir import analyses
 from xetile.ir.core import Value
 from xetile.layout import Layout
@@ -20,7 +21,7 @@ from xetile.passes.analysis.numbers import Numbers
 from xetile.passes.block.access import Tile, TileMessages
 from xetile.passes.block.hints import Hints
 from xetile.passes.block.lines import store_lines
-from xetile.passes.block.matrices import LAYOUT, Matrix, cut, matrix, reblock
+from xetile.passes.block.matrices import Matrix, cut, matrix, reblock
 from xetile.passes.block.moved_first import moved_first
 from xetile.passes.block.runs import scatter
 from xetile.passes.workgroup.layouts.choose import Traffic

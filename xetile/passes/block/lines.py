@@ -12,11 +12,12 @@ from typing import Any
 
 from xetile.dialects import arith, vector
 from xetile.dialects.types import I8, I16, I32, I64, VectorType
+from xetile.dialects.vector import LAYOUT
 from xetile.ir.core import Value, type_of
 from xetile.layout import Layout
 from xetile.passes.block.access import Tile, TileMessages
 from xetile.passes.block.hints import Hints
-from xetile.passes.block.matrices import LAYOUT, Cut, Matrix, Piece
+from xetile.passes.block.matrices import Cut, Matrix, Piece
 from xetile.records import dataclass
 
 _WORDS = {8: I8, 16: I16, 32: I32, 64: I64}

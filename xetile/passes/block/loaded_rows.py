@@ -11,6 +11,7 @@ from functools import partial
 from xetile.dialects import arith, vector, xegpu, xetile
 from xetile.dialects.rows import LoadRows, StoreRows
 from xetile.dialects.types import I32, INDEX, ScalarType, VectorType
+from xetile.dialects.vector import LAYOUT
 from xetile.ir.builder import Builder
 from xetile.ir.core import Block, Value, type_of
 from xetile.ir.dispatch import Table
@@ -20,7 +21,7 @@ from xetile.passes.analysis.block_sizes import element_bytes, mma_block
 from xetile.passes.analysis.row_messages import first_of, row_messages, rows_layout, store_messages
 from xetile.passes.block.blocking import Blocking
 from xetile.passes.block.lowering import Lowering, aligned
-from xetile.passes.block.matrices import LAYOUT, Matrix, Piece, cut, reblock
+from xetile.passes.block.matrices import Matrix, Piece, cut, reblock
 from xetile.passes.common.numbers import index
 from xetile.passes.common.row_places import row_places
 from xetile.target.blocks import Placed

@@ -11,6 +11,7 @@ from typing import Any
 from xetile.dialects import arith, gpu, scf, vector, xegpu, xetile
 from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import VectorType, shape_of
+from xetile.dialects.vector import LAYOUT
 from xetile.ir import analyses
 from xetile.ir.core import Elementwise, Op, Value
 from xetile.ir.dispatch import Table
@@ -21,7 +22,7 @@ from xetile.passes.analysis.lane_runs import plain_blocks
 from xetile.passes.analysis.products import mma_types
 from xetile.passes.block.access import Tile, TileMessages, first_word
 from xetile.passes.block.clips import Clips
-from xetile.passes.block.matrices import LAYOUT, Matrix, Piece, conform, matrix, reblock
+from xetile.passes.block.matrices import Matrix, Piece, conform, matrix, reblock
 from xetile.passes.block.remade import Remade, is_remade
 from xetile.passes.block.staged import (
     Elsewhere,

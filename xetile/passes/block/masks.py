@@ -7,10 +7,11 @@ from typing import Any
 
 from xetile.dialects import arith, gpu
 from xetile.dialects.types import I1, I8, MemRefType, VectorType
+from xetile.dialects.vector import LAYOUT
 from xetile.ir.builder import Builder
 from xetile.ir.core import Value, type_of
 from xetile.layout import Layout
-from xetile.passes.block.matrices import LAYOUT, Matrix, Piece
+from xetile.passes.block.matrices import Matrix, Piece
 
 
 def bytes_of(build: Builder, tile: Any) -> Any:

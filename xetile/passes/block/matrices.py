@@ -19,7 +19,6 @@ from xetile.target.blocks import WORD_BYTES
 
 Cut = Callable[[int, int, tuple[int, int]], Value]
 """Gives the part of a matrix that begins at a row and a column, of a shape."""
-LAYOUT = "layout_result_0"  # upstream's name of the attribute that tells how lanes hold an op's result
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,10 @@ from typing import Any
 
 from xetile.dialects import arith
 from xetile.dialects.types import VectorType, element_of
+from xetile.dialects.vector import LAYOUT
 from xetile.ir.builder import Builder
 from xetile.ir.core import Elementwise, Op, Value
-from xetile.passes.block.matrices import LAYOUT, Matrix
+from xetile.passes.block.matrices import Matrix
 
 Move = Callable[[Matrix], Matrix]
 _MOST = 8

@@ -10,10 +10,10 @@ from typing import Any
 
 from xetile.dialects import arith, math, vector
 from xetile.dialects.types import VectorType
+from xetile.dialects.vector import LAYOUT
 from xetile.ir.builder import Builder
 from xetile.ir.core import Elementwise, Value
 from xetile.layout import Layout
-from xetile.passes.block.matrices import LAYOUT
 
 MOST = 8
 """Ops made again in place of one exchange: as many instructions as that takes for each register (8 lanes of DG2)."""

@@ -7,11 +7,12 @@ from typing import Any
 
 from xetile.dialects import arith, vector, xegpu
 from xetile.dialects.types import I1, VectorType
+from xetile.dialects.vector import LAYOUT
 from xetile.ir.core import Attributes, Value, type_of
 from xetile.layout import Layout
 from xetile.passes.analysis.block_sizes import element_bytes
 from xetile.passes.block.access import Tile, TileMessages, is_written
-from xetile.passes.block.matrices import LAYOUT, Cut, Matrix, matrix
+from xetile.passes.block.matrices import Cut, Matrix, matrix
 from xetile.passes.block.padding import can_pad, pad
 from xetile.target.blocks import WORD_BYTES
 

@@ -13,12 +13,13 @@ from math import gcd
 
 from xetile.dialects import arith, vector
 from xetile.dialects.types import I1, VectorType, shape_of
+from xetile.dialects.vector import LAYOUT
 from xetile.ir.core import Value
 from xetile.layout import Layout
 from xetile.passes.analysis.block_sizes import element_bytes
 from xetile.passes.block.access import Tile, TileMessages
 from xetile.passes.block.masks import bytes_of, masks_of
-from xetile.passes.block.matrices import LAYOUT, Matrix, Piece, reblock
+from xetile.passes.block.matrices import Matrix, Piece, reblock
 from xetile.records import dataclass
 from xetile.target.blocks import WORD_BYTES
 

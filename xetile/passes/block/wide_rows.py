@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from xetile.dialects import vector, xegpu
 from xetile.dialects.types import I1, VectorType
+from xetile.dialects.vector import LAYOUT
 from xetile.layout import Layout
 from xetile.passes.analysis.block_sizes import element_bytes
 from xetile.passes.block.access import Tile, TileMessages
 from xetile.passes.block.hints import Hints
-from xetile.passes.block.matrices import LAYOUT, Matrix, matrix
+from xetile.passes.block.matrices import Matrix, matrix
 from xetile.target.blocks import Message, Placed
 
 

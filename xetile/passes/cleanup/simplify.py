@@ -11,6 +11,7 @@ from typing import Any
 from xetile.dialects import arith, scf, xegpu, xetile
 from xetile.dialects.gpu import GpuFunc
 from xetile.dialects.types import I1, MemRefType, ScalarType
+from xetile.dialects.vector import LAYOUT
 from xetile.ir.builder import create
 from xetile.ir.core import OPS, Attributes, Block, Op, Type, Value
 from xetile.ir.dispatch import Table
@@ -130,6 +131,16 @@ class Simplifier:
             self.level[found] = 0
         return found
 
+    def _number(self, op: Op, value: Any) -> Value:
+        """What an op always gives, held by lanes as it says."""
+        type, layout = op.results[0].type, {key: v for key, v in op.attributes.items() if key == LAYOUT}
+        if not layout:
+            return self.constant(value, type)
+        made = create(arith.Constant, value=value, result=type, **layout)
+        made.loc = op.loc
+        self._pure(made)
+        return self.now(made.results[0])
+
     def _pure(self, op: Op) -> None:
         result, kind, attributes = op.results[0], op.__class__, op.attributes
         if kind is arith.Constant and len(attributes) == 1:
@@ -140,7 +151,7 @@ class Simplifier:
         rule: Any = FOLD.find(kind)
         folded = rule(op) if rule is not None and "wg_map" not in attributes else None
         if folded is not None:
-            self._became_other(op, self.now(folded) if isinstance(folded, Value) else self.constant(folded, result.type))
+            self._became_other(op, self.now(folded) if isinstance(folded, Value) else self._number(op, folded))
             return
         if kind in _SUMS:
             _reassociate(op, self)

@@ -12,12 +12,12 @@ from math import prod
 from xetile.dialects import arith, gpu, scf, vector, xegpu, xetile
 from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import F32, I32, VectorType, element_of, shape_of
+from xetile.dialects.vector import LAYOUT
 from xetile.errors import VerifyError
 from xetile.ir.core import Attributes, Block, Elementwise, Op, Type, Value, Variable
 from xetile.ir.dispatch import Table
 from xetile.layout import Layout
 from xetile.passes.analysis.block_sizes import PlainBlocks
-from xetile.passes.block.matrices import LAYOUT
 from xetile.passes.common.converter import Converter, Lowered
 from xetile.passes.common.reductions import combiner, is_identity, zeros_alike
 from xetile.passes.common.sharing import OF_LANES, SharingBuilder

@@ -100,7 +100,9 @@ class Sizes:
             found |= {(1, n): self._whole(n, alone, False, True) for n in self.columns}
         if not alone and self._weigh:
             self._choose(found)
-        return {key: whole for key, whole in found.items() if whole != key[1] and key[1] not in self.kept and key not in self.shares}
+        return {
+            key: whole for key, whole in found.items() if whole != key[1] and key[1] not in self.kept and key not in self.shares
+        }
 
     def _choose(self, found: dict[tuple[int, int], int]) -> None:
         """Take less than the next powers of two only where no subgroup has more work for that: even where more is computed, it may come
