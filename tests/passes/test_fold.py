@@ -101,8 +101,8 @@ def test_floats_that_devices_may_give_otherwise_stay(kind, numbers):
 
 
 @xt.jit
-def scan_of_nothing(A, B, O, C):
-    xt.store_tile(xt.cumsum(xt.arange(16)[None, :] * xt.zeros((1, 1), xt.i32), 1), xt.init_tile(O, (0, 0), (1, 16)))
+def scan_of_nothing(A, B, Scan, C):
+    xt.store_tile(xt.cumsum(xt.arange(16)[None, :] * xt.zeros((1, 1), xt.i32), 1), xt.init_tile(Scan, (0, 0), (1, 16)))
     product = xt.tile_mma(xt.load_tile(xt.init_tile(A, (0, 0), (16, 16))), xt.load_tile(xt.init_tile(B, (0, 0), (16, 1))))
     xt.store_tile(product, xt.init_tile(C, (0, 0), (16, 1)))
 
@@ -112,5 +112,5 @@ def test_what_is_always_zero_is_held_by_lanes_as_before():
     rng = np.random.default_rng(0)
     a, b = (rng.integers(-4, 5, shape).astype(np.float16) for shape in ((16, 16), (16, 1)))
     exact = a.astype(np.float32) @ b.astype(np.float32)
-    values = {"A": a, "B": b, "O": np.ones((1, 16), np.int32), "C": np.zeros((16, 1), np.float32)}
-    Launch(scan_of_nothing, values, {"O": np.zeros((1, 16), np.int32), "C": exact}).at_levels("dg2")
+    values = {"A": a, "B": b, "Scan": np.ones((1, 16), np.int32), "C": np.zeros((16, 1), np.float32)}
+    Launch(scan_of_nothing, values, {"Scan": np.zeros((1, 16), np.int32), "C": exact}).at_levels("dg2")
