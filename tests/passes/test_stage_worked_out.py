@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import xetile as xt
-from tests.ops.run import Launch
+from tests.ops.run import Close, Launch
 from tests.parity.run import uncompiled
 from xetile.runtime.specialize import PerformanceWarning
 
@@ -229,4 +229,33 @@ def test_lines_of_one_axis_and_operands_of_two_loads(depth, subgroups):
     given = Launch(lines_of_one_axis, values, {"C": exact}, (2, 2), {"DEPTH": depth}, subgroups)
     given.at_levels("dg2")
     given.on_device("cpu", "dg2")
+    given.on_device("sim:dg2")
+
+
+@xt.jit
+def by_parts(A, B, C):
+    """f32 by products of bf16: what is taken as an operand, another one is worked out of."""
+    m, n = xt.program_id(1) * BM, xt.program_id(0) * BN
+    acc = xt.zeros((BM, BN), xt.f32)
+    for k in range(0, A.shape[1], BK):
+        a, b = xt.load_tile(xt.init_tile(A, (m, k), (BM, BK))), xt.load_tile(xt.init_tile(B, (k, n), (BK, BN)))
+        high, wide = a.to(xt.bf16), b.to(xt.bf16)
+        low, rest = (a - high.to(xt.f32)).to(xt.bf16), (b - wide.to(xt.f32)).to(xt.bf16)
+        acc += high @ wide
+        acc += high @ rest
+        acc += low @ wide
+    xt.store_tile(acc, xt.init_tile(C, (m, n), (BM, BN)))
+
+
+def test_operands_that_others_are_worked_out_of():
+    assert layout_of(by_parts, "f32[?,?]", "f32[?,?]", "f32[?,?]").count("memref.alloca") == 4
+    rng = np.random.default_rng(6)
+    a, b = (rng.integers(-1000, 1000, shape).astype(np.float32) / 8 for shape in ((40, 72), (72, 50)))
+    high, wide = (x.astype(ml_dtypes.bfloat16).astype(np.float64) for x in (a, b))
+    low, rest = ((x - y).astype(ml_dtypes.bfloat16).astype(np.float64) for x, y in ((a, high), (b, wide)))
+    exact = (high @ wide + high @ rest + low @ wide).astype(np.float32)
+    given = Launch(
+        by_parts, {"A": a, "B": b, "C": np.zeros((40, 50), np.float32)}, {"C": exact}, (2, 2), {}, 4, Close(1e-5, 1e-2)
+    )
+    given.at_levels("dg2")
     given.on_device("sim:dg2")

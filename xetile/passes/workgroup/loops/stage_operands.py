@@ -22,7 +22,7 @@ from xetile.ir.interfaces import enclosing
 from xetile.layout import BlockOrder
 from xetile.passes.analysis.alias_classes import AliasClasses
 from xetile.passes.analysis.block_sizes import element_bytes
-from xetile.passes.analysis.products import mma_types, mma_uses
+from xetile.passes.analysis.products import mma_types
 from xetile.passes.analysis.recurrences import Recurrence, recurrence_of
 from xetile.passes.common.numbers import index
 from xetile.passes.common.slm import bytes_of
@@ -31,7 +31,7 @@ from xetile.passes.workgroup.loops.part_steps import part_steps
 from xetile.passes.workgroup.loops.pipelining import PHASES, Schedule, software_pipeline
 from xetile.passes.workgroup.loops.shares import share
 from xetile.passes.workgroup.loops.staging import StagedOperand, branches_around
-from xetile.passes.workgroup.loops.worked_out import worked_out
+from xetile.passes.workgroup.loops.worked_out import role_of, worked_out
 from xetile.target import Target
 from xetile.target.blocks import WORD_BYTES
 
@@ -114,8 +114,7 @@ def _operands(loop: Any, tiles: tuple[AliasClasses, dict[Value, list[Value]]], a
             continue
         known.update(values)
         for value in values:
-            ((role, _),) = mma_uses(value)  # type: ignore[misc]
-            taken = element_bytes(element_of(value.type))
+            role, taken = str(role_of(value, load)), element_bytes(element_of(value.type))
             shape, moves = (kind.shape[::-1], step[::-1]) if transposed else (kind.shape, step)
             lying = {"a": "b", "b": "a"}[role] if transposed else role  # as which operand memory has it
             shared = share(shape, element_bytes(kind.element), taken, lying, subgroups, target)

@@ -14,7 +14,6 @@ from xetile.ir.core import Elementwise, Op, Value, type_of
 from xetile.ir.reach import reached
 from xetile.ir.rewriter import Rewriter
 from xetile.layout import Layout
-from xetile.passes.analysis.products import mma_uses
 from xetile.passes.analysis.recurrences import recurrence_of
 from xetile.passes.common.numbers import index
 
@@ -41,14 +40,21 @@ def worked_out(load: _Load, loop: scf.For, arrays: Container[Value], *, exchange
     first: Value = load.value
     for value in reached([first], beyond):
         others = [user for user in value.users if not _continues(user, load)]
-        if others and (len(mma_uses(value)) != 1 or None in mma_uses(value)):
+        if others and role_of(value, load) is None:
             return ()
         found += [value] if others else []
     if found == [first]:
         return found
-    alike = len({(element_of(value.type), *mma_uses(value)) for value in found}) == 1
+    alike = len({(element_of(value.type), role_of(value, load)) for value in found}) == 1
     made = load.parent is loop.body and WorkedOut(load, loop, exchanged=exchanged).can_make(found, arrays)
     return found if alike and made else ()
+
+
+def role_of(value: Value, load: _Load) -> str | None:
+    """As which operand ("a" or "b") products take a value; None where something else takes it, but for what is worked out of it, too."""
+    uses = [(op, position) for op, position in value.uses if not _continues(op, load)]
+    roles = {"ab"[position] if isinstance(op, xetile.TileMma) and position < 2 else None for op, position in uses}
+    return roles.pop() if len(roles) == 1 else None
 
 
 def _continues(user: Op, load: _Load) -> bool:
