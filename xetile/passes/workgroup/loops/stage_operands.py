@@ -1,4 +1,5 @@
-"""Operands of matrix loops through shared local memory, where no block message loads them: each element is read once by a workgroup.
+"""Operands of matrix loops through shared local memory, where no block message loads them: each element is read once by a workgroup,
+and what is worked out of it is worked out once.
 
 The tiles of the next iteration are loaded while this one is multiplied; two halves of a buffer alternate, so that one barrier an
 iteration suffices.
@@ -41,7 +42,8 @@ def stage_operands(module: GpuModule, target: Target) -> GpuModule:
 
     Before: workgroup-level xetile. After: the same; each such loop is two, one for the steps whose tiles lie inside their arrays, in
     wide messages and in pairs, one for the rest; all products are worked out as their transposes.
-    Nothing changes for targets with block messages, and for kernels in which a product's tile does not fit.
+    What a loop works out of a load element by element is worked out by the subgroup that loads it, on the way to shared memory
+    (`worked_out`). Nothing changes for targets with block messages, and for kernels in which a product's tile does not fit.
     """
     if target.block2d is not None or not target.grf_modes or not _all_transpose(module, target):
         return module
