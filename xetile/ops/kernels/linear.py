@@ -58,7 +58,7 @@ def nibbles(packed, high):
     return shifted >> 4  # of signed bytes: the sign comes along
 
 
-@xt.jit(grid=grid, num_subgroups=8, defaults={"cpu": {"BM": 64, "BN": 512}, "dg2": {"BM": 64, "BN": 64}})
+@xt.jit(grid=grid, defaults={"cpu": {"BM": 64, "BN": 512}})
 def matmul_int4(A, Packed, Scales, C, BM: xt.constexpr = 128, BN: xt.constexpr = 128, BK: xt.constexpr = 32,
                 ACC: xt.constexpr = xt.f32, GROUP: xt.constexpr = 0):  # fmt: skip
     """C[M, N] = A[M, K] @ B[K, N] of 4-bit weights: Packed[K / 2, N] i8 holds row k of B in its low halves and row k + K / 2 in its
