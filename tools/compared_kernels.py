@@ -161,6 +161,7 @@ SIGNATURES: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("chunks", "f16[?,?,?;free] f16[?,?,?;free] f16[?,?,?;free] f32[?,?,?;free]", ""),
         ("heads", "f16[?,?,?,?;free] f16[?,?,?,?;free] f16[?,?,?,?;free] f16[?,?,?,?;free] f32", ""),
         ("decay", "f16[?,?,?;free] f16[?,?,?;free] f16[?,?,?;free] f32[?,?,?;free] f32", ""),
+        ("decay", "f16[?,?,?;free] f16[?,?,?;free] f16[?,?,?;free] f32[?,?,?;free] f32", "D=128 T=32"),
         ("token_gates", f"{HEADS} f32[?,?,?] f16[?,?,?,?;free] f32", ""),
         ("column_gates", "f16[?,?,?;free] f16[?,?,?;free] f16[?,?,?;free] f32[?,?,?;free] f32[?,?,?;free]", ""),
     ),
@@ -314,6 +315,7 @@ SIGNATURES: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("gru", "f16[?,?] f16[?,?] f16[?,?] f16[?,?] f32[?,?]", ""),
         ("recurrent", "f16[?,?,?;free] f16[?,?] f16[?,?,?;free]", ""),
         ("retention", "f16[?,?,?;free] f16[?,?,?;free] f16[?,?,?;free] f32[?,?,?;free] f32", ""),
+        ("retention", "f16[?,?,?;free] f16[?,?,?;free] f16[?,?,?;free] f32[?,?,?;free] f32", "B=16"),
     ),
     "tests/kernels/plain_solvers.py": (("substituted", "f32[?,?] f32[?,?] f32[?,?]", ""),),
     "tests/kernels/plain_states.py": (

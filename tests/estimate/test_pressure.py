@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from math import inf
 
 import pytest
@@ -11,7 +12,8 @@ from benchmarks.isa_library import LIBRARY
 from tests.kernels.test_plain import CASES as PLAIN
 from xetile.dialects import arith, scf, xegpu
 from xetile.estimate import asking
-from xetile.estimate.pressure import balanced, cheapest, in_sequence, needs, peak, saving_orders, schedule
+from xetile.estimate.orders import balanced, chain_by_chain, cheapest, in_sequence, schedule
+from xetile.estimate.pressure import needs, peak, saving_orders
 from xetile.estimate.storage import Storage, storage_of
 from xetile.runtime import compiler
 from xetile.target import get_target
@@ -57,8 +59,24 @@ def test_products_keep_their_order():
     (loop,) = storage.with_products
     products = [op for op in loop.ops if isinstance(op, xegpu.Dpas)]
     assert [op for op in schedule(loop, storage) if isinstance(op, xegpu.Dpas)] != products
-    assert [op for op in in_sequence(loop, storage) if isinstance(op, xegpu.Dpas)] == products
+    for rule in (in_sequence, chain_by_chain):
+        assert [op for op in rule(loop, storage) if isinstance(op, xegpu.Dpas)] == products
     assert peak(kernel.body, storage, 0).bytes == peak(kernel.body, storage, inf).bytes
+
+
+@pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.SpillWarning")
+def test_what_one_product_takes_is_made_behind_the_one_before():
+    """Keys that fade, with 8 subgroups: made in front of all products they would wait for one another."""
+    case, target = PLAIN["linear attention, decay, heads of 128 columns"], get_target("pvc")
+    kernel = compiler.lowered(case.kernel.compile(*case.types, target="pvc", D=128, T=16, num_subgroups=8).request).kernel
+    storage = storage_of(kernel, target)
+    (block,) = storage.with_products
+
+    def between(rule):
+        made = [op for op in rule(block, storage) if isinstance(op, (xegpu.Dpas, arith.TruncF))]
+        return sum(isinstance(before, xegpu.Dpas) and isinstance(op, arith.TruncF) for before, op in pairwise(made))
+
+    assert between(chain_by_chain) > between(in_sequence)
 
 
 def test_terms_of_sums_are_made_one_after_the_other():
@@ -73,7 +91,7 @@ def test_terms_of_sums_are_made_one_after_the_other():
     assert peak(kernel.body, storage, 0).bytes < 0.75 * target.grf_bytes * 128
 
 
-@pytest.mark.parametrize("rule", [schedule, in_sequence, balanced, cheapest])
+@pytest.mark.parametrize("rule", [schedule, in_sequence, chain_by_chain, balanced, cheapest])
 def test_long_blocks_are_ordered_as_short_ones(rule, monkeypatch):
     """What ops ask for is the same where it is kept up to date."""
     case = next(case for case in CASES if case.name == "matmul f16, bias, gelu")

@@ -5,6 +5,7 @@ import re
 import pytest
 
 import xetile as xt
+from tests.kernels.plain_sequences import CASES
 from xetile.ops.kernels.attention_backward import key_gradient
 from xetile.ops.kernels.matmul import matmul_bias
 
@@ -28,6 +29,15 @@ def order(kernel) -> str:
 def test_each_block_of_sums_is_scaled_before_its_first_product():
     kernel = faded.compile("f16[?,?]", "f16[?,?]", "f32[?,?]", "f32", target="pvc", num_subgroups=1)
     assert order(kernel) == "*D" * 4 + "D" * 4
+
+
+@pytest.mark.parametrize("name", ["retention", "retention, chunks of 16"])
+def test_sums_that_another_product_takes_before_are_scaled_one_after_the_other(name):
+    """The state of a retention is narrowed for one product, then fades: behind its last use nothing keeps the old one. IGC would compute all
+    of it as soon as the loop's body begins (1,088 bytes spilled).
+    """
+    case = CASES[name]
+    assert re.search(r"(\*D){4}D*$", order(case.kernel.compile(*case.types, target="pvc", **case.constants)))
 
 
 def is_crowded(kernel, *types: str, **constants) -> bool:

@@ -272,3 +272,23 @@ def test_what_spills_least_is_what_is_compiled(monkeypatch):
     monkeypatch.setattr(fitting, "_counts", [])
     monkeypatch.setattr(fitting, "spilled", lambda module, target: left[module.kernel.attributes["num_subgroups"]])
     assert compiler.build(request).num_subgroups == 4
+
+
+@pytest.mark.parametrize(("others", "answer"), [({8: 30000, 32: 25000}, 16), ({8: 30000, 32: 15000}, 32)])
+def test_what_has_far_more_ops_is_looked_at_again_where_nothing_else_fits(others, answer, monkeypatch):
+    """16 subgroups work out what others do, but fit: retention of heads of 128 columns by chunks of 16."""
+    monkeypatch.setattr(fitting, "_counts", [])
+    monkeypatch.setattr(fitting, "is_tight", lambda module, target: fitting.spilled(module, target) > 0)
+    given_up = []
+
+    class Larger(Lowering):
+        def down_to(self, last=None):
+            if last is None and self.module.kernel.attributes["num_subgroups"] == 16 and not given_up:
+                given_up.append(16)
+                raise TooLargeError("more than 100 ops")
+            return super().down_to(last)
+
+    sizes = {16: 12000, **others}
+    begin = lambda other: Larger(other.num_subgroups or 8, sizes[other.num_subgroups or 8])  # noqa: E731
+    assert fitting.fitting(compiled().request, get_target("pvc"), begin)[0].num_subgroups == answer
+    assert given_up

@@ -7,16 +7,30 @@ an order that saves registers does; `least` looks for one.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate, compress, count
 from math import inf
 from operator import add
 
 from xetile.dialects import xegpu
-from xetile.estimate.asking import Asking, next_of
 from xetile.estimate.assembly import beside_assembly
-from xetile.estimate.balance import making, relieved
+from xetile.estimate.orders import (
+    Ahead,
+    Order,
+    as_written,
+    balanced,
+    by_effects,
+    chain_by_chain,
+    cheapest,
+    eagerly,
+    gathers_early,
+    in_sequence,
+    loads_of,
+    one_ahead,
+    products_early,
+    schedule,
+)
 from xetile.estimate.storage import Atom, Storage, placed
 from xetile.ir.core import Block, Elementwise, Op, changes, of_kind, regions_of
 from xetile.ir.interfaces import passes_reads
@@ -27,13 +41,8 @@ _Asked = tuple[Block, tuple["Atom", ...], frozenset["Atom"], float, "Peak"]
 _Known = tuple[Sequence[_Asked], frozenset["Atom"], tuple["Atom", ...], "Peak"]
 """What was asked about the blocks inside one, what lived around it and what ended in it, and what it was found to need."""
 
-Order = Callable[[Block, Storage, Iterable[Atom]], Sequence[Op]]
-
 LATENCY_SHARE = 104 / 128  # of the registers: while no more live, IGC moves messages ahead of what needs them
 CLEAR = 0.9  # the share of what other orders need that `balanced` ones are to need: small differences IGC makes up for
-
-# May change places with each other; everything else that is not pure keeps its place.
-_LOADS = (xegpu.LoadNd, xegpu.Load)
 
 
 @dataclass(frozen=True)
@@ -142,7 +151,7 @@ class Walk:
         if products:
             # Nor does it let products change places.  Neither order is known to be the best: the one that needs more is what it finds.
             # But where nothing stands between products and what they load, it moves each load down to where it is taken.
-            best, chosen = self._best(block, (*self.orders[:-1], in_sequence), outer, around)
+            best, chosen = self._best(block, (*self.orders[:-1], in_sequence, chain_by_chain), outer, around)
             if best.bytes < written.bytes and not self._only_loads(block):
                 best = max(best, self._best(block, self.orders, outer, around)[0], key=lambda peak: peak.bytes)
             if self.capacity is None and self.needs[block] > self.storage.reordered_beyond:
@@ -159,7 +168,7 @@ class Walk:
 
     def _some_early(self, block: Block, outer: frozenset[Atom], around: float) -> Peak | None:
         """With loads as many places ahead as registers are left for; not where sums of products wait (syrk on BMG: 176, not 207)."""
-        found, fits, beyond = None, 0, len(_loads(block)) if around < self.ahead else 0
+        found, fits, beyond = None, 0, len(loads_of(block)) if around < self.ahead else 0
         while beyond - fits > 1:
             distance = (fits + beyond) // 2
             early = self._peak(block, Ahead(distance), outer, around)
@@ -320,131 +329,4 @@ def lives(ops: Sequence[Op], storage: Storage, last: Mapping[Atom, int]) -> list
     return [(atom, position, end) for atom, position in made.items() if (end := last.get(atom, -1)) > position]
 
 
-def cheapest(block: Block, storage: Storage, outer: Iterable[Atom] = ()) -> Sequence[Op]:
-    """As `schedule`, but where no op frees as much as it asks for, the one is taken that asks for least.
-
-    Where all loads must stand before the first store, following a store to its load would keep all that is loaded.
-    """
-    return schedule(block, storage, outer, least=True)
-
-
-def balanced(block: Block, storage: Storage, outer: Iterable[Atom] = ()) -> Sequence[Op]:
-    """As `schedule`, but of the operands of an op the one whose making needs most comes first, and what frees registers stands early.
-
-    Each term of a long sum is made right before it is added: the sum so far needs more than any term.
-    """
-    order = schedule(block, storage, outer, balance=True)
-    return relieved(block.ops, storage, storage.dependences(block)[0], order, set(outer)) if order is not block.ops else order
-
-
-def products_early(block: Block, storage: Storage, outer: Iterable[Atom] = ()) -> Sequence[Op]:
-    """The ops of a block as they stand, but with products, and what frees registers, as early as their operands are there."""
-    return relieved(block.ops, storage, storage.dependences(block)[0], block.ops, set(outer), products=True)
-
-
-def in_sequence(block: Block, storage: Storage, outer: Iterable[Atom] = ()) -> Sequence[Op]:
-    """As `schedule`, with matrix products in the order in which they stand."""
-    return schedule(block, storage, outer, products=True)
-
-
-def schedule(block: Block, storage: Storage, outer: Iterable[Atom] = (), *, least: bool = False,
-             products: bool = False, balance: bool = False) -> Sequence[Op]:  # fmt: skip
-    """The ops of a block in an order that saves registers, from the last to the first.
-
-    Taken next is, of the ops whose users stand already, one that frees at least as much as it asks for, else the one that became
-    free most recently: chains are followed to their loads before the next chain begins.  Effects keep their order.
-    """
-    ops = block.ops
-    if len(ops) < 3:
-        return ops
-    before, counts = storage.dependences(block, products)
-    need = making(ops, storage, before) if balance else None
-    waiting = list(counts)
-    ready = [i for i, users in enumerate(counts[:-1]) if not users]
-    order = [ops[-1]]
-    asked = Asking(block, storage, set(outer) | set(storage.atoms(ops[-1].operands)))
-    while ready:
-        take = next_of(ready, asked, least)
-        order.append(ops[take])
-        asked.place(take)
-        for i in sorted(before[take], key=need.__getitem__, reverse=True) if need else before[take]:
-            waiting[i] -= 1
-            if not waiting[i]:
-                ready.append(i)
-    order.reverse()
-    return order
-
-
-def as_written(block: Block, storage: Storage, outer: Iterable[Atom] = ()) -> Sequence[Op]:
-    """The ops of a block as they stand."""
-    return block.ops
-
-
-def by_effects(block: Block, storage: Storage, outer: Iterable[Atom] = ()) -> Sequence[Op]:
-    """The ops of a block with all that only one write to memory needs right before that write."""
-    writes = [i for i, op in enumerate(block.ops) if op.writes]
-    return _pulled(block, storage, [*writes, *range(len(block.ops))]) if writes else block.ops
-
-
-def eagerly(block: Block, storage: Storage, outer: Iterable[Atom] = ()) -> Sequence[Op]:
-    """The ops of a block with its loads, and what they need, before all else that they may pass."""
-    loads = _loads(block)
-    return _pulled(block, storage, [*loads, *range(len(block.ops))]) if loads else block.ops
-
-
-def gathers_early(block: Block, storage: Storage, outer: Iterable[Atom] = ()) -> Sequence[Op]:
-    """The same of loads of lanes by themselves alone, which are one message each."""
-    loads = [i for i, op in enumerate(block.ops) if isinstance(op, xegpu.Load)]
-    return _pulled(block, storage, [*loads, *range(len(block.ops))]) if loads else block.ops
-
-
-@dataclass(frozen=True)
-class Ahead:
-    """The ops of a block with each load where one stood that comes so many loads before it: these are under way while that one is worked
-    on.
-    """
-
-    distance: int
-
-    def __call__(self, block: Block, storage: Storage, outer: Iterable[Atom], /) -> Sequence[Op]:
-        """The order of a block."""
-        loads = _loads(block)
-        following = {take: [after] for take, after in zip(loads, loads[self.distance :])}
-        if following:
-            following[loads[0]] = loads[1 : self.distance + 1]
-        wanted = [take for i in range(len(block.ops)) for take in (i, *following.get(i, ()))]
-        return _pulled(block, storage, wanted) if following else block.ops
-
-
-one_ahead = Ahead(1)
-
-
-def _loads(block: Block) -> list[int]:
-    return [i for i, op in enumerate(block.ops) if isinstance(op, _LOADS)]
-
-
-def _pulled(block: Block, storage: Storage, wanted: Iterable[int]) -> Sequence[Op]:
-    """The ops of a block in the order asked for, each after those that it needs."""
-    before, _ = storage.dependences(block)
-    ops = block.ops
-    order: list[Op] = []
-    done: set[int] = set()
-    for first in wanted:
-        if first in done:
-            continue
-        if before[first] <= done:
-            done.add(first)
-            order.append(ops[first])
-            continue
-        stack, taken = [first], set[int]()
-        while stack:
-            op = stack.pop()
-            if op not in done and op not in taken:
-                taken.add(op)
-                stack.extend(before[op])
-        done |= taken
-        order += [ops[i] for i in sorted(taken)]
-    return order
-
-
-__all__ = ["Peak", "Walk", "as_written", "peak", "schedule"]
+__all__ = ["Peak", "Walk", "peak"]

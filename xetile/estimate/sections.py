@@ -14,8 +14,9 @@ from math import inf
 from operator import add
 
 from xetile.dialects import gpu, xegpu
+from xetile.estimate.orders import as_written
 from xetile.estimate.parts import Atom
-from xetile.estimate.pressure import Peak, Walk, as_written
+from xetile.estimate.pressure import Peak, Walk
 from xetile.estimate.storage import Storage
 from xetile.ir.core import Block, Op
 

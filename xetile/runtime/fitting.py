@@ -109,6 +109,7 @@ class _Search(Generic[_L]):
         self.least: tuple[int, bool, int] | None = None
         self.between: list[int] = []
         self.too_large: set[int] = set()
+        self.growth = GROWTH
 
     def run(self) -> tuple[Request, _L]:
         """The answer, and its kernel."""
@@ -124,6 +125,8 @@ class _Search(Generic[_L]):
             self._search()
         if self.least is not None and self.least[0]:
             self._search_between()
+        if self.least is not None and self.least[0]:
+            self._search_larger()
         self._do_less()
         for count, lowering in self.begun.items():
             if count != self.answer:
@@ -179,6 +182,17 @@ class _Search(Generic[_L]):
             if count * 2 in passed or self._passes_least(count):
                 passed.add(count)
             elif count != self.few and self._may_win(count) and self._begin(count) and self._is_better(count):
+                self._finish(count)
+            if self.least is not None and not self.least[0]:
+                break
+
+    def _search_larger(self) -> None:
+        """Where nothing fits, numbers that were given up for their ops, up to twice as many: what several subgroups work out takes less time
+        than what is spilled (retention of heads of 128 columns by chunks of 16 fits with 16 subgroups alone).
+        """
+        self.growth = GROWTH * GROWTH
+        for count in sorted(self.too_large.difference(self.between)):
+            if self._may_win(count) and self._begin(count):
                 self._finish(count)
             if self.least is not None and not self.least[0]:
                 break
@@ -252,7 +266,7 @@ class _Search(Generic[_L]):
         from xetile.passes.instruments import AtMost
         from xetile.passes.manager import watched
 
-        return watched(AtMost((GROWTH if self.few in self.live else GROWTH * GROWTH) * self.first.ops))
+        return watched(AtMost((self.growth if self.few in self.live else GROWTH * GROWTH) * self.first.ops))
 
     def _may_win(self, count: int) -> bool:
         return self.least is None or (self._least_of(count), self._is_tight(count), count) < self.least

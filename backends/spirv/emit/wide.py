@@ -141,10 +141,12 @@ def _is_scaled(e: Emitter, result: Value, value: Value) -> bool:
 
 
 def _is_factor(e: Emitter, result: Value, value: Value) -> bool:
-    """Whether an operand is one number that all lanes may have alike, beside products: it is brought to all of them once."""
+    """Whether an operand is one number that all lanes may have alike, beside products: it is brought to all of them once. What a product
+    begins with next stays where assembly leaves it; IGC's own vectors stand right behind their last operand, before other products.
+    """
     number = _number_of(e, value)
     spread = number is not None and e.may_be_alike(number)
-    return e.with_products and spread and isinstance(result.op, arith.MulF) and not goes_whole(result)
+    return e.with_products and spread and isinstance(result.op, arith.MulF) and (not goes_whole(result) or _starts(e, result))
 
 
 def _is_spread_once(value: Value) -> bool:

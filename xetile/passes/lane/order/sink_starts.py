@@ -5,7 +5,7 @@ from __future__ import annotations
 from xetile.dialects import scf, xegpu
 from xetile.dialects.gpu import GpuModule
 from xetile.estimate import fullness
-from xetile.ir.core import UNIT, Elementwise, Op
+from xetile.ir.core import UNIT, Elementwise, Op, Value
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.lane.order.sink_chains import ordered
 from xetile.target import Target
@@ -40,4 +40,15 @@ def is_start(op: Op) -> bool:
         return False
     (user,) = op.results[0].users
     adds = isinstance(user, xegpu.Dpas) and user.acc is op.results[0] and user.parent is op.parent
-    return adds and any(scf.taken_once(value, op.parent) for value in op.operands)
+    return adds and any(scf.taken_once(value, op.parent) or _ends_there(value, op, user) for value in op.operands)
+
+
+def _ends_there(value: Value, op: Op, product: Op) -> bool:
+    """Whether a loop carries a value into a block, and all else that takes it stands before a product in that block."""
+    block = op.parent
+    if value.op is not None or block is None or not any(value is each for each in scf.carried_into(block)):
+        return False
+    others = {user for user in value.users if user is not op}
+    return (
+        bool(others) and others.isdisjoint(block.ops[block.ops.index(product) :]) and all(user.parent is block for user in others)
+    )
