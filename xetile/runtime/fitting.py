@@ -41,8 +41,8 @@ CLOSE = 0.7
 """The least that a number of subgroups needs of its guess, of what another one needs of its own."""
 CLEARLY = 0.8
 """The share of what spills already that another number by which products can be divided is to spill, if it cannot fit either."""
-MUCH = 2
-"""How many times the ops of all subgroups together are more than what loading twice takes."""
+MUCH, MORE = 2, 1.25
+"""How many times the ops of all subgroups together, or their products, are more than what loading twice takes."""
 GROWTH = 2
 """At the levels above, kernels have up to 1.5 times the ops that they have at lane level."""
 KEPT = 64
@@ -164,11 +164,20 @@ class _Search(Generic[_L]):
         """Where more subgroups fit by working out what others do, fewer that load something twice are taken (attention, latent cache of 512
         columns on PVC: 4 subgroups with 68 DPAS each, 32 with 152).
         """
-        reloading = [count for count in self.live if "reloads" in self.begun[count].module.kernel.attributes]
-        work = {count: count * self.begun[count].ops for count in (self.answer, *reloading)} if reloading else {}
-        for count in reloading:
-            if not spilled(self.begun[count].module, self.target) and MUCH * work[count] <= work[self.answer]:
+        for count in self.live:
+            kernel = self.begun[count].module.kernel
+            if "reloads" not in kernel.attributes or spilled(self.begun[count].module, self.target):
+                continue
+            if MUCH * self._work(count) <= self._work(self.answer) or MORE * self._products(count) <= self._products(self.answer):
                 self.answer = count
+
+    def _work(self, count: int) -> int:
+        return count * self.begun[count].ops
+
+    def _products(self, count: int) -> int:
+        from xetile.dialects.xegpu import Dpas
+
+        return count * len(self.begun[count].module.kernel.find(Dpas))
 
     def _search_between(self) -> None:
         """Where no power of two fits, numbers by which products can be divided: heads of 80 or 96 columns, of which of 16 or 32 subgroups some
@@ -184,7 +193,16 @@ class _Search(Generic[_L]):
             elif count != self.few and self._may_win(count) and self._begin(count) and self._is_better(count):
                 self._finish(count)
             if self.least is not None and not self.least[0]:
+                self._try_half(count)
                 break
+
+    def _try_half(self, count: int) -> None:
+        """Half as many of these as fit: they may fit with loads that come twice, and do less together (`_do_less`)."""
+        half = count // 2
+        if count % 2 or half not in self.between or half in self.begun or half in self.too_large or not self._begin(half):
+            return
+        if not self._spills(CLOSE * self._ratio(half, self.live) * self.guesses.get(half, 0)):
+            self._finish(half)
 
     def _search_larger(self) -> None:
         """Where nothing fits, numbers that were given up for their ops, up to twice as many: what several subgroups work out takes less time
