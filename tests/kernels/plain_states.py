@@ -87,6 +87,34 @@ def linear_attention(Q, K, V, Out, D: xt.constexpr = 64, T: xt.constexpr = 64):
         total += xt.sum(k, axis=0)
 
 
+@xt.jit(grid=lambda X, BD: (xt.cdiv(X.shape[2], BD), X.shape[0]))
+def scan_of_rows(X, Step, A, B, C, Y, N: xt.constexpr = 4, BD: xt.constexpr = 128):
+    """Mamba's scan of N states, each a row of its own: X, Step, Y [Z, T, D]; A [N, D]; B, C [Z, T, N]."""
+    d, z = xt.program_id(0) * BD, xt.program_id(1)
+    a = [xt.load_tile(xt.init_tile(A[n], d, BD)) for n in range(N)]
+    h = [xt.zeros((BD,), xt.f32) for n in range(N)]
+    for t in range(X.shape[1]):
+        x = xt.load_tile(xt.init_tile(X[z, t], d, BD)).to(xt.f32)
+        step = xt.load_tile(xt.init_tile(Step[z, t], d, BD)).to(xt.f32)
+        h = [xt.exp(step * a[n]) * h[n] + B[z, t, n] * (step * x) for n in range(N)]
+        y = xt.zeros((BD,), xt.f32)
+        for n in xt.static_range(N):
+            y += C[z, t, n] * h[n]
+        xt.store_tile(y.to(Y.dtype), xt.init_tile(Y[z, t], d, BD))
+
+
+def _scan_of_rows() -> Made:
+    x, step = random(2, 21, 136, dtype=np.float16), np.abs(random(2, 21, 136, dtype=np.float16, seed=1)) / np.float16(2)
+    b, c = (random(2, 21, 4, dtype=np.float16, seed=i) for i in (2, 3))
+    a = -np.abs(random(4, 136, seed=4))
+    h, y = np.zeros((2, 4, 136)), np.zeros(x.shape)
+    wx, ws, wa, wb, wc = wide(x, step, a, b, c)
+    for t in range(21):
+        h = np.exp(ws[:, t, None] * wa) * h + wb[:, t, :, None] * (ws[:, t] * wx[:, t])[:, None]
+        y[:, t] = np.einsum("zn,znd->zd", wc[:, t], h)
+    return [x, step, a, b, c, np.zeros(x.shape, np.float16)], {5: y}
+
+
 def _state_space() -> Made:
     x = random(1, 130, 64, dtype=np.float16)
     b, c = (random(1, 130, 32, dtype=np.float16, seed=i) / np.float16(4) for i in (1, 2))
@@ -136,6 +164,9 @@ H, F, H3, F3, H4, F4 = "f16[?,?]", "f32[?,?]", "f16[?,?,?;free]", "f32[?,?,?;fre
 CASES = {
     "state space model by chunks": Plain(
         state_space, (H3, F, H3, H3, F3), _state_space, {"pvc": 905, "bmg": 721}, tolerance=2e-3
+    ),
+    "selective scan, states as rows": Plain(
+        scan_of_rows, (H3, H3, F, H3, H3, H3), _scan_of_rows, {"pvc": 426, "bmg": 359}, tolerance=2e-3
     ),
     "mixture of experts": Plain(experts, (H, H3, "i32[?]", "i32[?]", F), _experts, {"pvc": 166, "bmg": 162}, tolerance=1e-4),
     "conv2d by nine products": Plain(nine_products, (H4, H4, F4), _nine, {"pvc": 128, "bmg": 110}, tolerance=1e-4),

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from xetile.dialects import arith, gpu, math, vector, xegpu
-from xetile.dialects.types import F32, ScalarType, element_of
+from xetile.dialects.types import F32, ScalarType, VectorType, element_of
 from xetile.ir.core import Elementwise, Op, Value
 from xetile.ir.reach import reached
 
@@ -18,6 +18,8 @@ MOVES = (vector.ExtractStridedSlice, vector.InsertStridedSlice, vector.Insert, v
 SAME_NUMBER = (arith.IndexCast, arith.IndexCastUI)
 """One number by another type."""
 _SUMS = (arith.AddF, arith.SubF)
+PAIR = 2
+"""Registers that one instruction computes."""
 
 
 def gives_one_lane(op: gpu.Shuffle) -> bool:
@@ -90,3 +92,14 @@ def _takers(value: Value) -> Iterator[Op]:
 def is_taken_by(value: Value, kind: type[Op]) -> bool:
     """Whether an op of a kind takes a value, or a vector that it is put into."""
     return any(isinstance(op, kind) for op in _takers(value))
+
+
+def lies_twice(value: Value, op: Op) -> bool:
+    """Whether IGC (2.40.14) has a result as a vector and each register of it by itself: assembly computes what a loop carries on, and other
+    arithmetic takes it register by register, of copies (32 states of a scan: 114 registers, 84 without the copies).
+    """
+    kind = value.type
+    if value.op is None or not isinstance(op, (arith.MulF, *_SUMS)) or element_of(kind) is not F32:
+        return False
+    pairs = isinstance(kind, VectorType) and kind.count % PAIR == 0
+    return pairs and any(user.terminator for user in value.users) and any(isinstance(user, Elementwise) for user in value.users)

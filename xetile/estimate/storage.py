@@ -22,7 +22,7 @@ from xetile.estimate.invariants import Invariants
 from xetile.estimate.merged import comes_packed, merged_loads
 from xetile.estimate.parts import PLACES, Atom, Parts, Sizes, copied, is_sign, same
 from xetile.estimate.places import Places, is_scaled
-from xetile.estimate.spread import SAME_NUMBER, fills_registers, gives_one_lane, is_taken_by
+from xetile.estimate.spread import SAME_NUMBER, fills_registers, gives_one_lane, is_taken_by, lies_twice
 from xetile.ir import analyses
 from xetile.ir.core import Block, Elementwise, Op, Value, Variable, of_kind
 from xetile.ir.interfaces import enclosing, passes_reads, runs_again
@@ -351,6 +351,8 @@ class Storage(Places):
                 each = max(each, self.lanes * WORD_BYTES)
             if self._is_apart(value, element, op) or (self.words and not self.packs and self._is_single(element, op)):
                 each = max(each, self.grf_bytes)
+        if self.packs and not self._beside_products and lies_twice(value, op):
+            each = packed = 2 * each
         step = count if isinstance(op, _WHOLE) else self.components
         made_by = op.opname if value.op is not None else "loop"
         if count <= step:  # as nearly all
