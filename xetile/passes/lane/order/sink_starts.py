@@ -15,9 +15,11 @@ def sink_starts(module: GpuModule, target: Target) -> GpuModule:
     """Move what products begin with, where it is computed of carried sums, down to the first of these products.
 
     Before and after: xegpu at lane level. Scaled all together (`acc * fade`), new sums lie in registers beside the old ones, which
-    keep theirs for the products' results; one after the other, they share the registers of one. Targets without block messages have
-    no assembly for it, and IGC puts what it knows in order by itself. Kernels with fast math whose products do not fit the registers as
-    they are written are `crowded` (`GpuFunc`).
+    keep theirs for the products' results; one after the other, they share the registers of one. By assembly: of what products begin with
+    IGC's vectorizer (2.40.14) makes vector instructions that stand right behind the last operand in their block, which would be the
+    beginning of the loop. Other ops may take the old sums before. Targets without block messages have no assembly for it, and IGC puts what
+    it knows in order by itself. Kernels with fast math whose products do not fit the registers as they are written are `crowded`
+    (`GpuFunc`).
     """
     if target.block2d is None:
         return module
