@@ -155,6 +155,17 @@ def test_tiles_fit_sizes(size, tile):
     assert -(-size // found) * found <= -(-size // 256) * 256, "no more is computed than by the largest tile"
 
 
+@pytest.mark.parametrize("size", [33, 300, 512, 1000, 1040, 1280, 4096])
+@pytest.mark.parametrize("cores", [1, 2, 16, 64, 0.25])
+def test_tiles_keep_cores_at_work(size, cores):
+    """One core gets the largest tiles that leave little empty; more of them get a tile each, where there are so many."""
+    rows, columns = products.shared_out(size, size, 512, 512, cores)
+    programs = -(-size // rows) * -(-size // columns)
+    assert programs >= min(cores, 4) or size <= 64
+    if cores <= 1:
+        assert programs * rows * columns <= 1.15 * (size + 31) ** 2 and rows * columns >= min(size, 256) ** 2
+
+
 def test_products_of_several_tiles_that_fit(device):
     a, b = normal(0, (260, 70)), normal(1, (70, 530))
     with xt.device(device):
@@ -168,4 +179,5 @@ def test_a_cpu_computes_few_rows_that_no_array_has(monkeypatch):
     a, b = np.zeros((1040, 16), np.float32), np.zeros((16, 1040), np.float32)
     with xt.device("cpu"):
         xt.ops.matmul(a, b)
-    assert (calls[0]["BM"], calls[0]["BN"]) == (192, 384)
+    rows, columns = calls[0]["BM"], calls[0]["BN"]
+    assert -(-1040 // rows) * rows <= 1056 and -(-1040 // columns) * columns <= 1152

@@ -146,3 +146,27 @@ def test_a_sum_that_begins_with_an_operand_does_not_overwrite_it(dtype, size):
         plus_operands[(1,)](a, b, y, N=size, STEPS=2)
     expected = np.stack([left @ b + left, a @ right + right, both @ both + both, walked, a @ b + a])
     np.testing.assert_array_equal(y, expected)
+
+
+@xt.jit
+def deep(A, B, C, BK: xt.constexpr, ACC: xt.constexpr):
+    """C = A @ B of 40 rows: three strips of registers and a rest."""
+    acc = xt.zeros((40, 96), ACC)
+    for k in range(0, A.shape[1], BK):
+        acc = xt.tile_mma(xt.load_tile(xt.init_tile(A, (0, k), (40, BK))), xt.load_tile(xt.init_tile(B, (k, 0), (BK, 96))), acc)
+    xt.store_tile(acc, xt.init_tile(C, (0, 0), (40, 96)))
+
+
+@pytest.mark.device
+@pytest.mark.parametrize("way", ["vector", "avx2"])
+@pytest.mark.parametrize("rows", [40, 37])
+@pytest.mark.parametrize("pitch", [4096, 2048, 1000, 96])
+@pytest.mark.parametrize(("dtype", "acc"), [("f4", xt.f32), ("f8", xt.f64), ("i1", xt.i32), (ml_dtypes.bfloat16, xt.f32)])
+def test_rows_on_the_same_lines_of_a_cache(way, rows, pitch, dtype, acc):
+    """Whatever the pitch: where it is a multiple of 4096 bytes, rows are copied before they are multiplied, else they are read in place."""
+    rng = np.random.default_rng(rows)
+    a, b = (rng.integers(-8, 8, shape).astype(dtype) for shape in ((rows, pitch), (80, 96)))
+    a, c = a[:, :80], np.zeros((rows, 96), acc.numpy)
+    with override(cpu=way), xt.device("cpu"):
+        deep[(1,)](a, b, c, BK=32, ACC=acc)
+    np.testing.assert_array_equal(c, a.astype("f8") @ b.astype("f8"))

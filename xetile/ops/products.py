@@ -22,6 +22,8 @@ BYTES, EIGHTHS = (dtypes.i8, dtypes.u8), (dtypes.f8e4m3, dtypes.f8e5m2)
 HALVES = (dtypes.f16, dtypes.bf16)
 BY_AMX = (dtypes.bf16, *BYTES)  # what it multiplies
 RESULTS = (*FLOATS, dtypes.i32)
+MOST_ROWS = 512  # of a CPU's tile: its sums and what is packed for them fit a second cache of 2 MiB, half of them one of 1 MiB
+STEP = 32  # of a CPU's tiles of many rows: finer ones would ask for a kernel of its own for nearly every size
 FEW = 32  # rows of a product for which a tile of its own is made
 KNOWN_GROUP = 256  # rows of a group up to which a kernel is compiled for their number
 MANY = 16  # subgroups of a workgroup whose tile is of few rows
@@ -74,7 +76,7 @@ def _launch(a: Any, b: Any, residual: Any, result: Any, vectors: dict[str, Any],
     target = result.reshape(shape)
     kind = dtype_of(a, (*FLOATS, *BYTES, *EIGHTHS))
     assert kind is not None, "_operands() has checked it"
-    options: dict[str, Any] = {"ACTIVATION": activation, **fitted_tiles(shape[-2], shape[-1], kind)}
+    options: dict[str, Any] = {"ACTIVATION": activation, **fitted_tiles(shape[-2], shape[-1], kind, math.prod(shape[:-2]))}
     bias, columns, lines = vectors["bias"], vectors["column_scales"], vectors["row_scales"]
     if a.dtype != b.dtype and kind in HALVES:
         # Few rows wait for weights alone: more subgroups ask for more of them at a time.
@@ -155,11 +157,12 @@ def _planes(x: Any, y: Any, lead: tuple[int, ...], m: int, n: int, k: int) -> tu
     )
 
 
-def fitted_tiles(m: int, n: int, kind: DType) -> dict[str, int]:
-    """Tiles of a product of m x n numbers where the usual ones would be empty for the most part, or wider than registers."""
+def fitted_tiles(m: int, n: int, kind: DType, planes: int = 1) -> dict[str, int]:
+    """Tiles of so many products of m x n numbers where the usual ones would be empty for the most part, or wider than registers."""
     device = current_device()
     if device.kind == "cpu" and not device.emulated:
-        return _cpu_tiles(m, n, DEFAULTS["amx" if device.target == "amx" and kind in BY_AMX else "cpu"])
+        usual = DEFAULTS["amx"] if device.target == "amx" and kind in BY_AMX else {**DEFAULTS["cpu"], "BM": MOST_ROWS}
+        return _cpu_tiles(m, n, usual, max(1, device.compute_units) / planes)
     tiles = {"BM": FEW} if m <= FEW else {}
     # What has no DPAS is multiplied in a GPU's registers: half as many rows leave them to the operands.
     if kind in (dtypes.f64, dtypes.f32):
@@ -167,22 +170,38 @@ def fitted_tiles(m: int, n: int, kind: DType) -> dict[str, int]:
     return {**tiles, "BN": 64} if n <= 64 else tiles
 
 
-def _cpu_tiles(m: int, n: int, usual: Mapping[str, int]) -> dict[str, int]:
+def _cpu_tiles(m: int, n: int, usual: Mapping[str, int], cores: float) -> dict[str, int]:
     """Tiles that leave the least of them empty: a CPU computes each of them whole.
 
     What few rows are multiplied by is packed as fast as it comes from memory: in long rows.
     """
-    step = 128 if n > 64 else 64
     if m <= FEW:
-        return {"BM": 1 << (m - 1).bit_length(), "BN": fitting(n, 1024, step), "BK": 128}
-    return {"BM": fitting(m, usual["BM"], 64), "BN": fitting(n, usual["BN"], step), "BK": usual["BK"]}
+        return {"BM": 1 << (m - 1).bit_length(), "BN": fitting(n, 1024, 128 if n > 64 else STEP), "BK": 128}
+    rows, columns = shared_out(m, n, usual["BM"], usual["BN"], cores)
+    return {"BM": rows, "BN": columns, "BK": usual["BK"]}
+
+
+@lru_cache(maxsize=1024)
+def shared_out(m: int, n: int, most_rows: int, most_columns: int, cores: float) -> tuple[int, int]:
+    """The tile of a result of m x n numbers with which so many cores are done first; large ones before.
+
+    cores: a fraction where there are several results. Beginning a tile costs about as much as 32 more rows and 64 more columns: what is
+    packed for a small one serves fewer elements.
+    """
+
+    def time(tile: tuple[int, int]) -> float:
+        rows, columns = tile
+        programs = -(-m // rows) * -(-n // columns)
+        return max(1, math.ceil(programs / cores)) * (rows + 32) * (columns + 64)
+
+    return min(((r, c) for r in range(most_rows, 0, -STEP) for c in range(most_columns, 0, -STEP)), key=time)
 
 
 @lru_cache(maxsize=1024)
 def fitting(size: int, largest: int, step: int) -> int:
     """The tile of a dimension: a multiple of `step` of at most `largest` elements that computes the fewest, large ones first.
 
-    Beginning a tile costs about as much as half a step: what is packed for a small one serves fewer elements.
+    Beginning a tile costs about as much as half a step.
     """
     return min(range(largest, 0, -step), key=lambda tile: -(-size // tile) * (tile + step // 2))
 

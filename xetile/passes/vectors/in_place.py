@@ -1,8 +1,8 @@
 """Operands of products that are read where their array holds them.
 
 A product reads each element of its left operand once for every panel of the right one, by broadcast: a copy of it would cost more
-than it saves, unless its rows fall on the same few sets of the cache. It reads each element of its right operand once for every register
-tile of rows: where there is one of few rows, a copy costs more than the product.
+than it saves, unless its rows fall on the same few sets of the cache: then the few are copied that are multiplied at a time. It reads
+each element of its right operand once for every register tile of rows: where there is one of few rows, a copy costs more than the product.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from xetile.ir.interfaces import passes_reads
 from xetile.passes.vectors.places import Place, Rows
 from xetile.passes.vectors.state import Lowering
 from xetile.passes.vectors.storage import Form, Shape, Stored, memory_element
+from xetile.passes.vectors.units import unit_of
 from xetile.records import dataclass
 
 FEW_ROWS = 4
@@ -45,6 +46,11 @@ def _takes(user: Op, position: int, form: Form) -> bool:
     return (position == 0 and not form.panel) or (position == 1 and form.group == 1 and user.a.type.shape[0] <= FEW_ROWS)
 
 
+def _is_joint(lower: Lowering, user: Op) -> bool:
+    """Whether AMX multiplies, which reads rows where they lie."""
+    return isinstance(user, xetile.TileMma) and unit_of(lower, user) is not None
+
+
 def in_place(op: Op, lower: Lowering) -> InPlace | None:
     """A load that only products of its own block take, where nothing is written before they do; else None."""
     if not isinstance(op, xetile.LoadTile) or not isinstance(op.result.type, VectorType):
@@ -61,7 +67,7 @@ def in_place(op: Op, lower: Lowering) -> InPlace | None:
     if any(nest is not None and place.memory in nest.writes.values() for nest in (lower.nest, lower.later)):
         lower.flush()
     padding = float(op.padding) if form.element.is_float else int(op.padding)
-    rows, buffer = lower.edges.reading(place, padding, apart=any(at == 0 for _, at in uses) and op.result.type.shape[0] > 1)
+    rows, buffer = lower.edges.reading(place, padding, apart=any(at == 0 and _is_joint(lower, user) for user, at in uses))
     if buffer is not None:
         buffer.values.append(op.result)
         lower.active.append(buffer)

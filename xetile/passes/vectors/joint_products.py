@@ -13,7 +13,6 @@ from xetile.dialects import joint_matrix as jm
 from xetile.dialects.memory import flat
 from xetile.dialects.types import INDEX, ScalarType
 from xetile.ir.core import Block, Value
-from xetile.passes.analysis.products import mma_types
 from xetile.passes.vectors.in_place import InPlace, rows_of
 from xetile.passes.vectors.numbers import Number
 from xetile.passes.vectors.state import Lowering
@@ -22,29 +21,9 @@ from xetile.target.mma import Mma
 
 SIDE = 2
 """Matrices beside and above each other: with their operands they fill the unit's eight registers."""
-LEAST_COLUMNS = 32
-"""What is loaded for a single column of matrices costs more than vectors' products (attention with steps of 16 keys: twice)."""
-
 PACKED_COLUMNS = 128
 """Columns of a product from which a left operand that is read from memory is worth packing: rows of a matrix that lie apart come from the
 second cache line by line, for each panel again (packed, 2048x2048x2048 took 0.8 to 0.9 of the time, packing apart)."""
-
-
-def unit_of(lower: Lowering, op: xetile.TileMma | jm.Mad) -> Mma | None:
-    """The product of AMX that covers a product of tiles, without rest.
-
-    A rest would need smaller matrices. Beside whole ones Intel's compiler (runtime 2026.2) made wrong numbers of them, as if it gave each of
-    the eight registers one shape for the whole kernel.
-    """
-    lhs, rhs, acc, _ = mma_types(op)
-    unit = lower.target.find_mma(lhs, rhs, acc) if lower.target.has_mma else None
-    if unit is None:
-        return None
-    (rows, depth), (_, columns) = op.a.type.shape, op.b.type.shape
-    m, n, k = unit.shape
-    if isinstance(op, xetile.TileMma) and columns < LEAST_COLUMNS:
-        return None
-    return None if rows % m or columns % n or depth % k else unit
 
 
 def joint_form(op: Any, position: int, unit: Mma) -> Form:

@@ -139,17 +139,17 @@ class Edges(Loops):
             return self._reading_transposed(place, padding)
         direct = self.direct(place)
         if apart:
-            direct = self.numbers.both(direct, self._is_apart(place))
+            direct = self.numbers.both(direct, self.is_apart(place.rows.stride, place.element))
         if direct is True:
             return Rows(place.memory, self.start(place), place.rows.stride, place.element), None
         buffer = self.buffers.allocate(place.shape, place.element)
         self.unless(direct, lambda: self.copy_in(place, buffer.memory, padding))
         return self._chosen(direct, place, buffer.memory), buffer
 
-    def _is_apart(self, place: Place) -> Truth:
+    def is_apart(self, pitch: Number, element: ScalarType) -> Truth:
         """Whether neighbouring rows do not begin at the same place of a cache's way."""
-        n, period = self.numbers, self.way_bytes * 8 // memory_element(place.element).bits
-        pitch = n.known(place.rows.stride)
+        n, period = self.numbers, self.way_bytes * 8 // memory_element(element).bits
+        pitch = n.known(pitch)
         if isinstance(pitch, int):
             return pitch % period != 0
         return self.build(arith.CmpI, self.build(arith.RemUI, pitch, n.value(period)), n.value(0), predicate="ne")
@@ -191,12 +191,18 @@ class Edges(Loops):
         return goes_past_caches(self, place.memory, place.element, lines, self.start(place), self.stream_bytes)
 
     def _chosen(self, direct: Truth, place: Place, copy: Value) -> Rows:
-        n, width = self.numbers, place.shape[1]
+        rows = Rows(place.memory, self.start(place), place.rows.stride, place.element)
+        return self.chosen(direct, rows, copy, place.shape[1])
+
+    def chosen(self, direct: Truth, rows: Rows, copy: Value, width: int) -> Rows:
+        """Rows, or those of a copy of so many columns."""
+        n = self.numbers
         if direct is False:
-            return Rows(copy, 0, width, place.element)
-        chosen = self.build(arith.Select, direct, place.memory, copy)
-        start = n.choose(direct, self.start(place), 0)
-        return Rows(chosen, start, n.choose(direct, place.rows.stride, width), place.element)
+            return Rows(copy, 0, width, rows.element)
+        if direct is True:
+            return rows
+        memory = self.build(arith.Select, direct, rows.memory, copy)
+        return Rows(memory, n.choose(direct, rows.start, 0), n.choose(direct, rows.pitch, width), rows.element)
 
     # Copies, row by row: what lies in the array from column `low` to `high`, padding around it.
 

@@ -1,10 +1,12 @@
 """Matrix products: accumulators in registers over all of K, B in panels, A element by element.
 
-A register tile has `target.product_rows` rows and two vectors of columns; rows and columns that are left over get tiles of their
+A register tile has `target.product_rows` rows, a strip, and two vectors of columns; rows and columns that are left over get tiles of their
 own, outside of the loops over whole ones. Narrow types are widened where their values are stored, once for each element.
 """
 
 from __future__ import annotations
+
+from functools import partial
 
 from xetile.dialects import arith, math, scf, vector, xetile
 from xetile.dialects.dot import DotPairs, DotQuads
@@ -14,17 +16,20 @@ from xetile.ir.core import Block, Op, Value
 from xetile.ir.dispatch import Table
 from xetile.ir.interfaces import block_of
 from xetile.passes.vectors.in_place import InPlace, rows_of
-from xetile.passes.vectors.joint_products import JointProduct, joint_form, unit_of
+from xetile.passes.vectors.joint_products import JointProduct, joint_form
 from xetile.passes.vectors.loops import spans
 from xetile.passes.vectors.numbers import Number
-from xetile.passes.vectors.places import Place
+from xetile.passes.vectors.places import Place, Rows
 from xetile.passes.vectors.state import Lowering, shape2
-from xetile.passes.vectors.storage import Form, Splat, Stored, TileValue
+from xetile.passes.vectors.storage import Buffer, Form, Splat, Stored, TileValue
+from xetile.passes.vectors.units import unit_of
 
 LOWER = Table()
 
 PANEL_VECTORS = 2
 """Vectors of columns in a register tile."""
+COPIED_VECTORS = 4
+"""Vectors of a left operand's row that are copied at a time."""
 QUADS = 16
 """Bytes of which the depth must be a multiple: what a row of them adds up to is summed by vectors."""
 
@@ -156,6 +161,7 @@ class Product:
         self.numbers = lower.numbers
         self.left, self.b, self.acc, self.out = rows_of(a), b, acc, out
         self.right = b.rows if isinstance(b, InPlace) else None
+        self.apart = lower.edges.is_apart(self.left.pitch, self.left.element) if isinstance(a, InPlace) else True
         self.element = computed_in(op)
         self.rows, self.depth = a.shape
         self.columns = b.shape[1]
@@ -167,35 +173,56 @@ class Product:
         self.corrections: Value | None = None
 
     def run(self) -> None:
-        """Panel after panel, and in each register tile after register tile: a panel stays in the first cache."""
+        """Strip after strip of rows, and in each panel after panel: a strip stays in the first cache, the panels in the second."""
         if self.b.form.biased:
             buffer = self.lower.buffers.allocate((self.rows, 1), I32)
             self.corrections = buffer.memory
             self.lower.edges.loop(0, self.rows, 1, self._correct)
-        panel = self.b.form.panel if self.right is None else self._wide()
-        self.lower.edges.panels(self.columns, panel, self._panel)
+        height = min(self.rows, self.lower.target.product_rows)
+        whole = self.rows // height * height
+        if whole == height:
+            self._strip(0, height)
+        else:
+            self.lower.edges.loop(0, whole, height, lambda r: self._strip(r, height))
+        if self.rows > whole:
+            self._strip(whole, self.rows - whole)
         if self.b.form.biased:
             self.lower.buffers.release(buffer)
+
+    def _strip(self, row: Number, height: int) -> None:
+        """All register tiles of some rows."""
+        n = self.numbers
+        strip, buffer = self._near(row, height)
+        lines = [n.add(strip.start, n.multiply(i, strip.pitch)) for i in range(height)]
+        panel = self.b.form.panel if self.right is None else self._wide()
+        self.lower.edges.panels(self.columns, panel, lambda column, width: self._tile(row, lines, strip.memory, column, width))
+        if buffer is not None:
+            self.lower.buffers.release(buffer)
+
+    def _near(self, row: Number, height: int) -> tuple[Rows, Buffer | None]:
+        """The left operand's rows from one on; copied where they would fall on the same lines of the cache."""
+        n, left, edges = self.numbers, self.left, self.lower.edges
+        rows = Rows(left.memory, n.add(left.start, n.multiply(row, left.pitch)), left.pitch, left.element)
+        if height == 1 or self.apart is True:
+            return rows, None
+        buffer = self.lower.buffers.allocate((height, self.depth), left.element)
+
+        def line(r: Value, column: Number, width: int) -> None:
+            value = self.lower.access.load(rows.memory, n.add(rows.start, n.multiply(r, rows.pitch), column), width, left.element)
+            self.lower.access.store(value, buffer.memory, n.add(n.multiply(r, self.depth), column))
+
+        most = COPIED_VECTORS * self.lower.lanes
+        edges.unless(self.apart, lambda: edges.loop(0, height, 1, lambda r: edges.panels(self.depth, most, partial(line, r))))
+        return edges.chosen(self.apart, rows, buffer.memory, self.depth), buffer
 
     def _wide(self) -> int:
         """Columns of a register tile of few rows: so many vectors as fill the registers, a power of two of them."""
         vectors = PANEL_VECTORS * self.lower.target.product_rows // self.rows
         return max(1, (1 << vectors.bit_length() - 1) * self.lower.lanes * 32 // self.element.bits)
 
-    def _panel(self, column: Number, width: int) -> None:
-        height = min(self.rows, self.lower.target.product_rows)
-        whole = self.rows // height * height
-        if whole == height:
-            self._tile(0, column, height, width)
-        else:
-            self.lower.edges.loop(0, whole, height, lambda r: self._tile(r, column, height, width))
-        if self.rows > whole:
-            self._tile(whole, column, self.rows - whole, width)
-
-    def _tile(self, row: Number, column: Number, height: int, width: int) -> None:
+    def _tile(self, row: Number, lines: list[Number], left: Value, column: Number, width: int) -> None:
         n = self.numbers
-        places = [n.add(n.multiply(n.add(row, i), self.columns), column) for i in range(height)]
-        lines = [n.add(self.left.start, n.multiply(n.add(row, i), self.left.pitch)) for i in range(height)]
+        places = [n.add(n.multiply(n.add(row, i), self.columns), column) for i in range(len(lines))]
         panel = n.multiply(column, self.steps)
         start = [self._start(n.add(row, i), place, width) for i, place in enumerate(places)]
         body = Block([INDEX, *(v.type for v in start)])
@@ -203,7 +230,7 @@ class Product:
             k, *sums = body.args
             b = self._right(column, panel, k, width)
             b = b if self.narrow is None else self._parts(b)
-            self.build(scf.Yield, [self._step(line, k, b, acc, width) for line, acc in zip(lines, sums)])
+            self.build(scf.Yield, [self._step(self._spread(left, line, k, width), b, acc) for line, acc in zip(lines, sums)])
         loop = self.build.op(scf.For, n.value(0), n.value(self.filled), n.value(1), start, regions=[body],
                              values=[v.type for v in start])  # fmt: skip
         for place, value in zip(places, loop.results):
@@ -258,8 +285,7 @@ class Product:
         (count,) = words.type.shape  # type: ignore[attr-defined]
         return self.build(vector.Bitcast, words, result=VectorType((self.group * count,), self.narrow))
 
-    def _step(self, line: Number, k: Value, b: Value, acc: Value, width: int) -> Value:
-        a = self._spread(line, k, width)
+    def _step(self, a: Value, b: Value, acc: Value) -> Value:
         if self.narrow is I8:  # the biased operand is of the other kind
             return self.build(DotQuads, acc, *((b, a) if self.signed else (a, b)))
         if self.narrow is not None:
@@ -268,9 +294,9 @@ class Product:
             return self.build(math.Fma, a, b, acc)
         return self.build(arith.AddI, acc, self.build(arith.MulI, a, b))
 
-    def _spread(self, line: Number, k: Value, width: int) -> Value:
+    def _spread(self, memory: Value, line: Number, k: Value, width: int) -> Value:
         """An element of the left operand, or a pair, in all places."""
-        n, access, memory = self.numbers, self.lower.access, self.left.memory
+        n, access = self.numbers, self.lower.access
         if self.narrow is None:
             return access.splat(access.load_one(memory, n.add(line, k), self.element), width)
         parts = access.load(memory, n.add(line, n.multiply(k, self.group)), self.group, self.narrow)
