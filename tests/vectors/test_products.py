@@ -170,3 +170,27 @@ def test_rows_on_the_same_lines_of_a_cache(way, rows, pitch, dtype, acc):
     with override(cpu=way), xt.device("cpu"):
         deep[(1,)](a, b, c, BK=32, ACC=acc)
     np.testing.assert_array_equal(c, a.astype("f8") @ b.astype("f8"))
+
+
+@xt.jit
+def one_column(A, B, C, BK: xt.constexpr, ACC: xt.constexpr):
+    """C += A @ B of one column."""
+    acc = xt.load_tile(xt.init_tile(C, (0, 0), (40, 1)))
+    for k in range(0, A.shape[1], BK):
+        acc = xt.tile_mma(xt.load_tile(xt.init_tile(A, (0, k), (40, BK))), xt.load_tile(xt.init_tile(B, (k, 0), (BK, 1))), acc)
+    xt.store_tile(acc, xt.init_tile(C, (0, 0), (40, 1)))
+
+
+@pytest.mark.device
+@pytest.mark.parametrize("way", ["vector", "avx2"])
+@pytest.mark.parametrize("rows", [40, 3])
+@pytest.mark.parametrize(("depth", "tile"), [(64, 32), (70, 32), (5, 32), (33, 24), (1024, 512)])
+@pytest.mark.parametrize(("dtype", "acc"), [("f4", xt.f32), ("f8", xt.f64), ("i1", xt.i32), ("f2", xt.f32)])
+def test_one_column(way, rows, depth, tile, dtype, acc):
+    rng = np.random.default_rng(depth)
+    a, b = rng.integers(-8, 8, (rows, depth)).astype(dtype), rng.integers(-8, 8, (depth, 1)).astype(dtype)
+    c = rng.integers(-8, 8, (rows, 1)).astype(acc.numpy)
+    wanted = c + a.astype("f8") @ b.astype("f8")
+    with override(cpu=way), xt.device("cpu"):
+        one_column[(1,)](a, b, c, BK=tile, ACC=acc)
+    np.testing.assert_array_equal(c, wanted)

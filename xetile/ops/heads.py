@@ -14,9 +14,11 @@ from xetile.ops.kernels import attention as forward
 from xetile.ops.kernels import attention_backward as backward
 from xetile.ops.kernels import decoding
 from xetile.runtime.arrays import is_device_array
+from xetile.runtime.devices import current_device
 
 KINDS = FLOATS[:3]
 WIDEST = 256
+FEW_ROWS = (1, 4, 16, 64)  # of a CPU's tiles of queries; each is a kernel of its own, that takes a third of a second to compile
 
 
 def scaled_dot_product_attention(query: Any, key: Any, value: Any, *, is_causal: bool = False, scale: float | None = None,
@@ -47,7 +49,16 @@ def scaled_dot_product_attention(query: Any, key: Any, value: Any, *, is_causal:
     if math.prod(q.shape):
         many = not is_causal and q.shape[2] >= forward.MANY_QUERIES
         kernel = forward.attention_heads_whole if many else forward.attention_heads
-        kernel(q, k, v, result.array.reshape(q.shape), lse, causal=bool(is_causal), **_constants(q, k.shape[1], scale))
+        kernel(
+            q,
+            k,
+            v,
+            result.array.reshape(q.shape),
+            lse,
+            causal=bool(is_causal),
+            **_constants(q, k.shape[1], scale),
+            **_few(q.shape[2]),
+        )
     if lse is None:
         return result.done()
     return result.done(), lse.reshape(tuple(np.shape(query))[:-1])
@@ -120,7 +131,7 @@ def varlen_attention(query: Any, key: Any, value: Any, cu_seqlens_q: Any, cu_seq
     result = Output(function, out, q.shape, q.dtype, q, k, v)
     if math.prod(q.shape):
         forward.attention_ragged(q, k, v, ends, others, result.array, max_seqlen_q, causal=bool(is_causal),
-                                 **_constants(q, k.shape[1], scale))  # fmt: skip
+                                 **_constants(q, k.shape[1], scale), **_few(max_seqlen_q))  # fmt: skip
     return result.done()
 
 
@@ -212,6 +223,13 @@ def _check_pages(function: str, table: Any, lengths: Any, pages: int, page: int)
     taken = table[np.arange(table.shape[1])[None, :] < used[:, None]]
     if taken.size and not (taken.min() >= 0 and taken.max() < pages):
         raise ArgumentError(f"{function}: block_table names pages from {taken.min()} to {taken.max()}; there are {pages}")
+
+
+def _few(queries: int) -> dict[str, int]:
+    """The tile of few queries: a CPU computes all rows of one."""
+    device = current_device()
+    rows = next((rows for rows in FEW_ROWS if queries <= rows), 0)
+    return {"BM": rows} if rows and device.kind == "cpu" and not device.emulated else {}
 
 
 def _constants(q: Any, groups: int, scale: float | None) -> dict[str, Any]:

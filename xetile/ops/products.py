@@ -23,6 +23,7 @@ HALVES = (dtypes.f16, dtypes.bf16)
 BY_AMX = (dtypes.bf16, *BYTES)  # what it multiplies
 RESULTS = (*FLOATS, dtypes.i32)
 MOST_ROWS = 512  # of a CPU's tile: its sums and what is packed for them fit a second cache of 2 MiB, half of them one of 1 MiB
+IN_PLACE = 4  # rows of a product up to which a CPU reads the right operand where it lies
 STEP = 32  # of a CPU's tiles of many rows: finer ones would ask for a kernel of its own for nearly every size
 FEW = 32  # rows of a product for which a tile of its own is made
 KNOWN_GROUP = 256  # rows of a group up to which a kernel is compiled for their number
@@ -173,10 +174,14 @@ def fitted_tiles(m: int, n: int, kind: DType, planes: int = 1) -> dict[str, int]
 def _cpu_tiles(m: int, n: int, usual: Mapping[str, int], cores: float) -> dict[str, int]:
     """Tiles that leave the least of them empty: a CPU computes each of them whole.
 
-    What few rows are multiplied by is packed as fast as it comes from memory: in long rows.
+    What few rows are multiplied by is read as fast as it comes from memory: in long rows, of which few at a time.
     """
+    if n == 1:
+        return {"BM": shared_out(m, n, 256, STEP, cores)[0], "BN": 1, "BK": 512}
     if m <= FEW:
-        return {"BM": 1 << (m - 1).bit_length(), "BN": fitting(n, 1024, 128 if n > 64 else STEP), "BK": 128}
+        few = m <= IN_PLACE
+        longest = min(2048 if few else 1024, max(256, -(-n // max(1, math.ceil(cores)))))
+        return {"BM": 1 << (m - 1).bit_length(), "BN": fitting(n, longest, 128 if n > 64 else STEP), "BK": 16 if few else 128}
     rows, columns = shared_out(m, n, usual["BM"], usual["BN"], cores)
     return {"BM": rows, "BN": columns, "BK": usual["BK"]}
 

@@ -43,7 +43,9 @@ def _takes(user: Op, position: int, form: Form) -> bool:
     """Whether an op is a product that can take an operand in place."""
     if not isinstance(user, xetile.TileMma) or position > 1:
         return False
-    return (position == 0 and not form.panel) or (position == 1 and form.group == 1 and user.a.type.shape[0] <= FEW_ROWS)
+    if position == 1:
+        return form.group == 1 and user.a.type.shape[0] <= FEW_ROWS and user.b.type.shape[1] > 1
+    return not form.panel
 
 
 def _is_joint(lower: Lowering, user: Op) -> bool:

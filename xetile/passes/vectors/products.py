@@ -161,12 +161,15 @@ class Product:
         self.numbers = lower.numbers
         self.left, self.b, self.acc, self.out = rows_of(a), b, acc, out
         self.right = b.rows if isinstance(b, InPlace) else None
-        self.apart = lower.edges.is_apart(self.left.pitch, self.left.element) if isinstance(a, InPlace) else True
         self.element = computed_in(op)
         self.rows, self.depth = a.shape
         self.columns = b.shape[1]
         self.group = b.form.group
         self.narrow = b.form.element if self.group > 1 else None
+        self.vector = lower.lanes * 32 // self.element.bits
+        self.by_depth = self.columns == 1 and self.right is None and self.narrow is None and self.depth % self.vector == 0
+        copies = isinstance(a, InPlace) and not self.by_depth  # whole lines of the cache are read once
+        self.apart = lower.edges.is_apart(self.left.pitch, self.left.element) if copies else True
         self.steps = self.depth // self.group
         self.filled = self.numbers.divide(self.numbers.add(filled, self.group - 1), self.group)
         self.signed = op.lhs_unsigned is None
@@ -194,6 +197,9 @@ class Product:
         n = self.numbers
         strip, buffer = self._near(row, height)
         lines = [n.add(strip.start, n.multiply(i, strip.pitch)) for i in range(height)]
+        if self.by_depth:
+            self._dots(row, lines, strip.memory)
+            return
         panel = self.b.form.panel if self.right is None else self._wide()
         self.lower.edges.panels(self.columns, panel, lambda column, width: self._tile(row, lines, strip.memory, column, width))
         if buffer is not None:
@@ -235,6 +241,29 @@ class Product:
                              values=[v.type for v in start])  # fmt: skip
         for place, value in zip(places, loop.results):
             self.lower.access.store(value, self.out.memory, place)
+
+    def _dots(self, row: Number, lines: list[Number], left: Value) -> None:
+        """Rows times the only column: neighbours along the depth share a vector, whose elements are summed at the end."""
+        n, access, build = self.numbers, self.lower.access, self.build
+        assert isinstance(self.b, Stored)
+        kind = VectorType((self.vector,), self.element)
+        body = Block([INDEX, *(kind for _ in lines)])
+        with build.at(body):
+            k, *sums = body.args
+            b = access.load(self.b.memory, k, self.vector, self.element)
+            rows = [access.load(left, n.add(line, k), self.vector, self.element) for line in lines]
+            build(scf.Yield, [self._step(a, b, acc) for a, acc in zip(rows, sums)])
+        loop = build.op(scf.For, n.value(0), n.value(self.filled), n.value(self.vector), [access.constant(0, kind) for _ in lines],
+                        regions=[body], values=[kind for _ in lines])  # fmt: skip
+        for i, value in enumerate(loop.results):
+            place = n.add(row, i)
+            if self.acc is None:
+                start = access.constant(0, self.element)
+            elif isinstance(self.acc, Splat):
+                start = self.lower.convert(self.acc.scalar, self.element, signed=True)
+            else:
+                start = access.load_one(self.acc.memory, place, self.element)
+            access.store(build(vector.MultiReduction, value, start, kind="add", dims=(0,)), self.out.memory, place)
 
     def _right(self, column: Number, panel: Number, k: Value, width: int) -> Value:
         """A row of the right operand's panel."""
