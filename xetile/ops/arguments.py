@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -45,8 +46,8 @@ def _check_dtype(function: str, name: str, found: Any, allowed: Sequence[DType],
     if like is not None and found.dtype != like.dtype:
         raise DtypeError(f"{function}: {name} is {found.dtype}, and must be {like.dtype} as the others are",
                          hint=f"pass {name}.astype({str(like.dtype)!r})")  # fmt: skip
-    names = ", ".join(t.name for t in allowed)
     if dtype_of(found, allowed) is None:
+        names = ", ".join(t.name for t in allowed)
         other = repr(allowed[0].numpy_name) if len(allowed) == 1 else "..."
         raise DtypeError(f"{function}: {name} is {found.dtype}; it takes {names}", hint=f"pass {name}.astype({other})")
 
@@ -63,7 +64,17 @@ def check_shape(function: str, name: str, found: Any, shape: Sequence[int | None
 
 def dtype_of(found: Any, allowed: Sequence[DType] = NUMBERS) -> DType | None:
     """Which of our dtypes an array has; None where it is none of those allowed."""
-    return next((t for t in allowed if found.dtype == t.numpy), None)
+    known = _of_numpy(found.dtype)
+    for kind in allowed:
+        if kind.name in known:
+            return kind
+    return None
+
+
+@lru_cache(maxsize=64)
+def _of_numpy(dtype: Any) -> frozenset[str]:
+    """Names of our dtypes that are this one: to compare with each takes longer."""
+    return frozenset(name for name, kind in dtypes.DTYPES.items() if dtype == kind.numpy)
 
 
 def sums_in(found: Any) -> DType:

@@ -64,7 +64,10 @@ def take_undefined(array: Any) -> bool:
 
 def is_device_array(value: Any) -> bool:
     """Whether `value` lives in a device's memory (a pyopencl array)."""
-    return type(value).__module__.startswith("pyopencl") or any(t.__module__ == "pyopencl.array" for t in type(value).__mro__)
+    kind = type(value)
+    if kind is np.ndarray:
+        return False
+    return kind.__module__.startswith("pyopencl") or any(t.__module__ == "pyopencl.array" for t in kind.__mro__)
 
 
 def is_array(value: Any) -> bool:
