@@ -17,6 +17,7 @@ from xetile import dtypes
 from xetile.dtypes import DType
 from xetile.errors import ArgumentError, DtypeError, counted
 from xetile.runtime.arrays import as_host_array, is_array, is_device_array
+from xetile.runtime.devices import current_device
 from xetile.runtime.queues import allocate_like
 
 FLOATS = (dtypes.f16, dtypes.bf16, dtypes.f32, dtypes.f64)
@@ -191,3 +192,18 @@ def tiles_along(view: Any) -> dict[str, int]:
     """Constants of kernels that walk along the last axis: none, or tiles that suit an array whose rows are not contiguous."""
     item = view.dtype.itemsize
     return {} if view.strides[-1] == item or view.shape[-1] == 1 else {"BM": 128, "BN": 32}
+
+
+def on_vectors() -> bool:
+    """Whether kernels run on a CPU's vectors, a program on one core: it computes each tile whole, what no array has too."""
+    device = current_device()
+    return device.kind == "cpu" and not device.emulated
+
+
+@lru_cache(maxsize=1024)
+def fitting(size: int, largest: int, step: int) -> int:
+    """The tile of a dimension: a multiple of `step` of at most `largest` elements that computes the fewest, large ones first.
+
+    Beginning a tile costs about as much as half a step.
+    """
+    return min(range(largest, 0, -step), key=lambda tile: -(-size // tile) * (tile + step // 2))

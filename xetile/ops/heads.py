@@ -9,12 +9,11 @@ import numpy as np
 
 from xetile import dtypes
 from xetile.errors import ArgumentError
-from xetile.ops.arguments import FLOATS, Output, array, new, number
+from xetile.ops.arguments import FLOATS, Output, array, new, number, on_vectors
 from xetile.ops.kernels import attention as forward
 from xetile.ops.kernels import attention_backward as backward
 from xetile.ops.kernels import decoding
 from xetile.runtime.arrays import is_device_array
-from xetile.runtime.devices import current_device
 
 KINDS = FLOATS[:3]
 WIDEST = 256
@@ -227,9 +226,8 @@ def _check_pages(function: str, table: Any, lengths: Any, pages: int, page: int)
 
 def _few(queries: int) -> dict[str, int]:
     """The tile of few queries: a CPU computes all rows of one."""
-    device = current_device()
     rows = next((rows for rows in FEW_ROWS if queries <= rows), 0)
-    return {"BM": rows} if rows and device.kind == "cpu" and not device.emulated else {}
+    return {"BM": rows} if rows and on_vectors() else {}
 
 
 def _constants(q: Any, groups: int, scale: float | None) -> dict[str, Any]:

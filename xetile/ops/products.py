@@ -12,7 +12,7 @@ import numpy as np
 from xetile import dtypes
 from xetile.dtypes import DType
 from xetile.errors import ArgumentError, DtypeError
-from xetile.ops.arguments import FLOATS, INDICES, Output, array, check_shape, dtype_of, tiled
+from xetile.ops.arguments import FLOATS, INDICES, Output, array, check_shape, dtype_of, fitting, on_vectors, tiled
 from xetile.ops.kernels import linear as kernels
 from xetile.ops.kernels.matmul import DEFAULTS
 from xetile.runtime.arrays import is_device_array
@@ -161,7 +161,7 @@ def _planes(x: Any, y: Any, lead: tuple[int, ...], m: int, n: int, k: int) -> tu
 def fitted_tiles(m: int, n: int, kind: DType, planes: int = 1) -> dict[str, int]:
     """Tiles of so many products of m x n numbers where the usual ones would be empty for the most part, or wider than registers."""
     device = current_device()
-    if device.kind == "cpu" and not device.emulated:
+    if on_vectors():
         usual = DEFAULTS["amx"] if device.target == "amx" and kind in BY_AMX else {**DEFAULTS["cpu"], "BM": MOST_ROWS}
         return _cpu_tiles(m, n, usual, max(1, device.compute_units) / planes)
     tiles = {"BM": FEW} if m <= FEW else {}
@@ -200,15 +200,6 @@ def shared_out(m: int, n: int, most_rows: int, most_columns: int, cores: float) 
         return max(1, math.ceil(programs / cores)) * (rows + 32) * (columns + 64)
 
     return min(((r, c) for r in range(most_rows, 0, -STEP) for c in range(most_columns, 0, -STEP)), key=time)
-
-
-@lru_cache(maxsize=1024)
-def fitting(size: int, largest: int, step: int) -> int:
-    """The tile of a dimension: a multiple of `step` of at most `largest` elements that computes the fewest, large ones first.
-
-    Beginning a tile costs about as much as half a step.
-    """
-    return min(range(largest, 0, -step), key=lambda tile: -(-size // tile) * (tile + step // 2))
 
 
 def grouped_matmul(a: Any, b: Any, offsets: Any, *, out: Any = None) -> Any:

@@ -9,7 +9,20 @@ import numpy as np
 from xetile import dtypes
 from xetile.dtypes import DType
 from xetile.errors import ArgumentError
-from xetile.ops.arguments import FLOATS, NUMBERS, Output, array, axis_of, dtype_of, new, rows, sums_in, tiles_along
+from xetile.ops.arguments import (
+    FLOATS,
+    NUMBERS,
+    Output,
+    array,
+    axis_of,
+    dtype_of,
+    fitting,
+    new,
+    on_vectors,
+    rows,
+    sums_in,
+    tiles_along,
+)
 from xetile.ops.kernels import reductions as kernels
 from xetile.ops.kernels import rows as row_kernels
 
@@ -200,7 +213,10 @@ def _is_many(view: Any) -> bool:
 
 
 def _kernel(view: Any) -> tuple[Any, dict[str, int]]:
-    return (kernels.reduce_columns, {}) if _is_many(view) else (kernels.reduce, tiles_along(view))
+    if not _is_many(view):
+        return kernels.reduce, tiles_along(view)
+    # What a tile has beside the array a CPU fills, and computes.
+    return kernels.reduce_columns, {"BM": fitting(view.shape[-2], STRIP, 512)} if on_vectors() else {}
 
 
 def _part(view: Any) -> int:
