@@ -9,14 +9,17 @@ import numpy as np
 
 from xetile import dtypes
 from xetile.errors import ArgumentError
-from xetile.ops.arguments import FLOATS, Output, array, new, number, on_vectors
+from xetile.ops.arguments import FLOATS, Output, array, dtype_of, new, number, on_vectors
 from xetile.ops.kernels import attention as forward
 from xetile.ops.kernels import attention_backward as backward
 from xetile.ops.kernels import decoding
 from xetile.runtime.arrays import is_device_array
+from xetile.runtime.devices import current_device
 
 KINDS = FLOATS[:3]
 WIDEST = 256
+QUAD = 4  # columns of which vectors of pairs take a multiple
+BY_AMX = (dtypes.bf16,)  # which takes whole matrices
 FEW_ROWS = (1, 4, 16, 64)  # of a CPU's tiles of queries; each is a kernel of its own, that takes a third of a second to compile
 
 
@@ -48,16 +51,7 @@ def scaled_dot_product_attention(query: Any, key: Any, value: Any, *, is_causal:
     if math.prod(q.shape):
         many = not is_causal and q.shape[2] >= forward.MANY_QUERIES
         kernel = forward.attention_heads_whole if many else forward.attention_heads
-        kernel(
-            q,
-            k,
-            v,
-            result.array.reshape(q.shape),
-            lse,
-            causal=bool(is_causal),
-            **_constants(q, k.shape[1], scale),
-            **_few(q.shape[2]),
-        )
+        kernel(q, k, v, result.array.reshape(q.shape), lse, causal=bool(is_causal), **_tiles(q, k.shape[1], scale, q.shape[2]))
     if lse is None:
         return result.done()
     return result.done(), lse.reshape(tuple(np.shape(query))[:-1])
@@ -130,7 +124,7 @@ def varlen_attention(query: Any, key: Any, value: Any, cu_seqlens_q: Any, cu_seq
     result = Output(function, out, q.shape, q.dtype, q, k, v)
     if math.prod(q.shape):
         forward.attention_ragged(q, k, v, ends, others, result.array, max_seqlen_q, causal=bool(is_causal),
-                                 **_constants(q, k.shape[1], scale), **_few(max_seqlen_q))  # fmt: skip
+                                 **_tiles(q, k.shape[1], scale, max_seqlen_q))  # fmt: skip
     return result.done()
 
 
@@ -224,10 +218,14 @@ def _check_pages(function: str, table: Any, lengths: Any, pages: int, page: int)
         raise ArgumentError(f"{function}: block_table names pages from {taken.min()} to {taken.max()}; there are {pages}")
 
 
-def _few(queries: int) -> dict[str, int]:
-    """The tile of few queries: a CPU computes all rows of one."""
-    rows = next((rows for rows in FEW_ROWS if queries <= rows), 0)
-    return {"BM": rows} if rows and on_vectors() else {}
+def _tiles(q: Any, groups: int, scale: float | None, queries: int) -> dict[str, Any]:
+    """Constants, on a CPU with a tile of as many queries and features as there are: it computes all of one, what no array has too."""
+    found, width = _constants(q, groups, scale), q.shape[-1]
+    if on_vectors():
+        rows = next((rows for rows in FEW_ROWS if queries <= rows), 0)
+        joint = current_device().target == "amx" and dtype_of(q, BY_AMX) is not None
+        found |= {**({"BM": rows} if rows else {}), **({} if joint else {"D": -(-width // QUAD) * QUAD})}
+    return found
 
 
 def _constants(q: Any, groups: int, scale: float | None) -> dict[str, Any]:
