@@ -19,7 +19,7 @@ PARTS = (
     Whole("an array that adds up", kernel("«§Y += 1»«Y[0:8, 0:32] += 1»", out="xt.zeros(X.shape, X.dtype)"),
           "add does not take Y: f32[?,?] and 1", "load a tile of constant size first"),
     Whole("all of an array assigned", kernel(f"§«Y[:]»«Y[0:8, 0:32]» = {TILE}"), "Y: f32[?,?] is no tile: a size is not constant",
-          "A[m:m + 64, 0:32]"),
+          "Y[m:m + 64, 0:32]"),
     Whole("a part as an operand of a product", kernel(f"Y[0:8, 0:8] = §{TILE} @ «X[0:8, 0:32].T»«{TILE}.T»",
           "k(x) / 32", out="xt.empty((8, 8), xt.f32)"), "X: f32[32,8]", ""),
     Whole("a part in a function", kernel("Y[0:8, 0:32] = §xt.exp(«X[0:8, 0:32]»«xt.load_tile(X[0:8, 0:32]) - 1»)"),

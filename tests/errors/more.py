@@ -64,12 +64,13 @@ OPTIONS = (
 )  # fmt: skip
 
 BODIES = (
-    Whole("a list that grows in a loop", kernel("parts = []\n§for i in «range»«xt.static_range»(4):\n"
+    Whole("a list that grows in a loop", kernel("parts = []\n§for i in range(«X.shape[1] // 8»«4»):\n"
           "    parts.append(xt.load_tile(X[0:8, i * 8 : i * 8 + 8]))\nY[0:8, 0:32] = xt.concatenate(parts, 1)"),
           "parts is () before and (f32[8,8]) after", "xt.static_range"),
-    Whole("a dict that changes",
-          kernel(f'd = {{"x": {HELD}}}\n«d["y"] = d["x"] * 2»«d = {{**d, "y": d["x"] * 2}}»\nY[0:8, 0:32] = d["y"]'), "a dict does not "
-          "change in a kernel", "d = {**d, key: value}", 2),
+    Whole("a dict that changes for two", kernel(f'd = {{"x": {HELD}}}\ne = «d»«dict(d)»\n§e["y"] = d["x"] * 2\nY[0:8, 0:32] = e["y"] / 2'),
+          "e is a dict that another variable or object holds too", "e = dict(e)"),
+    Whole("a list in a list", kernel(f"a = [{HELD}, 1.0]\nb = [«a»«list(a)», 2.0]\n§a[1] = 1.0\nY[0:8, 0:32] = b[0][0] * a[1]"),
+          "a is a list that another variable or object holds too", "a = list(a)"),
     Whole("nonlocal", kernel(f"acc = xt.zeros((8, 32), xt.f32)\ndef add(v):\n    «nonlocal acc»«total = acc + v»\n    «acc += v»«return "
           f"total»\n"
           f"«add({HELD})»«acc = add({HELD})»\nY[0:8, 0:32] = acc").replace("«nonlocal acc»", "«§nonlocal acc»", 1), "variables of an "
@@ -123,8 +124,9 @@ BODIES = (
     Whole("a size of numpy's", of("x * §X.«size»«shape[0]» / 8"), "has no attribute 'size'", "the sizes are A.shape"),
     Whole("strides of numpy's", of("x * §X.«strides[0]»«stride(0)» / 32"), "has no attribute 'strides'", "A.stride(axis)"),
     Whole("deleted", of("x").replace("    xt.store", "    «del X»«pass»\n    xt.store"), "del is not supported", "leave the variable alone"),
-    Whole("match", of("x").replace("    xt.store", "    «match N:\n        case 8: x = x * 1»«if N == 8: x = x * 1»\n    xt.store"),
-          "match is not supported", "use if, elif and else"),
+    Whole("match", of("x").replace(
+          "    xt.store", "    «match (N, 1):\n        case (8, _): x = x * 1»«match N:\n        case 8: x = x * 1»\n    xt.store"),
+          "match compares with constants", "use if, elif and else"),
 )  # fmt: skip
 
 LIBRARY = (

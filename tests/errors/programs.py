@@ -76,7 +76,7 @@ PROGRAMS = (
     Wrong("make_block_ptr", "§xt.make_block_ptr(X)", "no attribute 'make_block_ptr'", "xt.init_tile",
           "xt.load_tile(xt.init_tile(X, (0, 0), (8, 32)))", same),
     # Shapes.
-    Wrong("a whole array as a tile", "§xt.load_tile(X)", "is no tile: a size is not constant", "A[m:m + 64, 0:32]",
+    Wrong("a whole array as a tile", "§xt.load_tile(X)", "is no tile: a size is not constant", "X[m:m + 64, 0:32]",
           "xt.load_tile(X[0:8, 0:32])", same),
     Wrong("a size that comes with the call", "§xt.zeros((n, 32))", "a size of the shape is known at run time only",
           "annotate the parameter: n: xt.constexpr", "xt.zeros((8, 32))", lambda X, **_: 0 * X),

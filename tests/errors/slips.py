@@ -76,7 +76,7 @@ ORDERS = (
     Whole("an axis that the array has not", "@xt.jit(grid=1)\ndef k(X):\n    for i in range(§X.shape[«1»«0»]): X[i] = X[i] * 2\n"
           "z = np.ones(4, np.float32)\nk(z)\nr = z\n", "index 1 of a tuple of 1", "the array has 1 axis; pass one of rank 2", 2),
     Whole("a function within that calls itself", kernel("def f(n): return §«f(n - 1)»«n * 2»\nY[0:8, 0:32] = " + HELD + " * f(2)"),
-          "calls are nested too deeply", "kernels cannot recurse", 4),
+          "calls are nested more than 40 deep", "ends where constants decide it", 4),
     Whole("an array where a gather takes a tile", kernel("i = xt.arange(32)\nY[0:8, 0:32] = " + HELD + " + §xt.load_gather("
           "«X[0], i»«xt.init_tile(X[0], i)»)"), "load_gather takes a scattered tile, not X: f32[?]", "xt.init_tile(X, index) is one", 2),
     Whole("half of a barrier", kernel(COPY + "\n§«xt.barrier_wait()»«xt.barrier()»"), "the kernel has no barrier_arrive",

@@ -127,7 +127,7 @@ BODIES = (
     Whole("the tile first", kernel("§xt.store_tile(«xt.init_tile(Y, (0, 0), (8, 32)), xt.load_tile(X[0:8, 0:32])»«xt.load_tile(X[0:8, "
           "0:32]), xt.init_tile(Y, (0, 0), (8, 32))»)"), "store_tile takes a tile, not f32[8,32]", "xt.init_tile(A, offsets, shape)"),
     Whole("the whole array", kernel("§xt.store_tile(xt.load_tile(X[0:8, 0:32]), «Y»«Y[0:8, 0:32]»)"), "Y: f32[?,?] is no tile",
-          "A[m:m + 64, 0:32]"),
+          "Y[m:m + 64, 0:32]"),
     Whole("a number in an array's place", kernel("Y[0:8, 0:32] = xt.load_tile(«xt.init_tile(n, 0, (8,))»«X[0:8, 0:32]»)"),
           "the base is i32 scalar, not an array", "pass an array to the kernel"),
     Whole("an array from outside", kernel("Y[0:8, 0:32] = xt.load_tile(X[0:8, 0:32]) * xt.load_tile(«xt.init_tile(row, 0, "
@@ -160,7 +160,7 @@ BODIES = (
     Whole("the library's sum in a kernel", of("«xt.ops.sum(x)»«xt.sum(x)» / 256 * x"), "xt.ops.sum takes whole arrays",
           "in kernels xt.sum"),
     Whole("in of a tile", of("xt.where(«x in (1, 2)»«(x == 1) | (x == 2)», x, 0)"), "in does not take f32[8,32]", "(x == 1) | (x == 2)"),
-    Whole("a list of numbers added", of("«x + [0] * 32»«x + xt.full((32,), 0)»"), "add does not take f32[8,32] and tuple",
+    Whole("a list of numbers added", of("«x + [0] * 32»«x + xt.full((32,), 0)»"), "add does not take f32[8,32] and a list",
           "xt.full((n,), number)"),
     Whole("print", of('x').replace("    xt.store", "    «print(x)»«xt.static_print(x)»\n    xt.store"), "print is not available",
           "xt.static_print"),
@@ -214,7 +214,7 @@ BODIES = (
           "xt.load_tile(X[0:8, 0:32]), Y[0:8, 0:32])»"), "no attribute 'atomic_add'", 'xt.atomic_rmw_tile("add"'),
     Whole("cdiv alone", of("x * «cdiv»«xt.cdiv»(8, 8)"), "there is no cdiv here", "did you mean xt.cdiv?"),
     Whole("a function that calls itself", "@xt.jit\ndef f(v, n):\n    if n <= 0:\n        return v\n    return §f(v, n - 1)\n\n"
-          + of("f(x, «n»«3»)"), "nested more than 40 deep", "cannot recurse"),
+          + of("f(x, «n»«3»)"), "nested more than 40 deep", "ends where constants decide it"),
     Whole("a plain function with a run-time if", "«»«@xt.jit\n»def f(v, n):\n    if n > 2:\n        return v\n    return v * 0\n\n"
           + of("§f(x, n)"), "plain Python asks for it at compile time", "@xetile.jit"),
 )  # fmt: skip

@@ -64,7 +64,7 @@ def mma_rows(A):
     return a @ xt.load_tile(xt.init_tile(A[0], 0, (32,)))
 
 
-@wrong(errors.TileShapeError, A="f16[?,?]")
+@wrong(errors.ConstexprError, A="f16[?,?]")
 def run_time_shape(A):
     """
     zeros: a size of the shape is known at run time only
@@ -236,7 +236,7 @@ def tile_assigned_to_an_element(A):
     A[0, 0] = xt.zeros((8, 16), xt.f16)
 
 
-@wrong(errors.CompileError, A="f16[?,?]", n="i32")
+@wrong(errors.ConstexprError, A="f16[?,?]", n="i32")
 def part_of_no_constant_size_assigned(A, n):
     """
     store_tile: A: f16[?,16] is no tile: a size is not constant

@@ -42,32 +42,17 @@ def defines(n):
 
 
 @wrong(errors.UnsupportedSyntaxError, n="i32")
-def returns_in_loop(n):
+def match_takes_apart(n):
     """
-    a function cannot return from inside a loop
-      hint: set a variable, leave the loop with break, and return after it
-      in returns_in_loop:
-        return
-        ^^^^^^
+    match compares with constants in kernels, and takes nothing apart
+      hint: use if, elif and else
+      in match_takes_apart:
+        match (n, 1):
+        ^^^^^^^^^^^^^
     """
-    for i in range(n):
-        if i == 3:
-            return
-
-
-@wrong(errors.UnsupportedSyntaxError, n="i32")
-def loop_else(n):
-    """
-    else after a loop is not supported in kernels
-      hint: put it after the loop
-      in loop_else:
-        for i in range(n):
-        ^^^^^^^^^^^^^^^^^^
-    """
-    for i in range(n):
-        n += i
-    else:
-        n = 0
+    match (n, 1):
+        case (0, m):
+            n += m
 
 
 @wrong(errors.ConstexprError, A="f16[?,?]")
@@ -354,7 +339,7 @@ def truth_of_mask(A):
         v = v + 1
 
 
-@wrong(errors.CompileError, n="i32")
+@wrong(errors.ConstexprError, n="i32")
 def plain_function_decides(n):
     """
     the truth of this bool is known at run time only, and plain Python asks for it at compile time

@@ -1,4 +1,4 @@
-"""Random programs of integers: assignments, branches, loops and returns give the same numbers as kernel and as plain Python."""
+"""Random programs of integers: assignments, branches, loops, jumps, lists and dicts give the same numbers as kernel and as plain Python."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from tests.language.running import scalars
 from tests.sampling import few
 
 NAMES = "abcd"
+ITEMS = ["xs[0]", "xs[-1]", "table['u']", "table['v']", "pairs[1][0]"]
 ARGUMENTS = [(0, 0), (5, 2), (-7, 3), (12, -4)]
 COUNTER = itertools.count()
 
@@ -22,8 +23,12 @@ COUNTER = itertools.count()
 @st.composite
 def expressions(draw: st.DrawFn, depth: int = 2) -> str:
     kind = draw(
-        st.sampled_from(["name", "name", "number"] if depth == 0 else ["name", "number", "binary", "binary", "choice", "call"])
+        st.sampled_from(
+            ["name", "name", "number", "item"] if depth == 0 else ["name", "number", "binary", "binary", "choice", "call"]
+        )
     )
+    if kind == "item":
+        return draw(st.sampled_from(ITEMS))
     if kind == "name":
         return draw(st.sampled_from(NAMES))
     if kind == "number":
@@ -45,12 +50,26 @@ def conditions(draw: st.DrawFn) -> str:
 
 @st.composite
 def blocks(draw: st.DrawFn, depth: int, in_loop: bool = False) -> list[str]:
-    """Lines of a block; returns stand outside of loops only."""
+    """Lines of a block."""
     lines = []
     for _ in range(draw(st.integers(1, 3))):
-        kinds = ["assign", "assign", "augment", "swap"] + (["if", "if", "for", "while", "unroll"] if depth else [])
-        kind = draw(st.sampled_from(kinds + ([] if in_loop else ["return"])))
-        if kind == "assign":
+        kinds = ["assign", "assign", "augment", "swap", "item", "return"] + (
+            ["if", "if", "for", "while", "unroll", "match"] if depth else []
+        )
+        kind = draw(st.sampled_from(kinds + (["jump", "jump"] if in_loop else [])))
+        if kind == "jump":
+            lines += [f"if {draw(conditions())}:", f"    {draw(st.sampled_from(['break', 'continue']))}"]
+        elif kind == "item":
+            lines.append(f"{draw(st.sampled_from(ITEMS))} {draw(st.sampled_from(['=', '+=']))} {draw(expressions(depth=1))}")
+        elif kind == "match":
+            lines += [f"match {draw(expressions())} % 4:", "    case 0:", *indented(indented(draw(blocks(depth - 1, in_loop))))]
+            if draw(st.booleans()):
+                lines += [f"    case 1 | 2 if {draw(conditions())}:", *indented(indented(draw(blocks(depth - 1, in_loop))))]
+            lines += [
+                "    case k:" if draw(st.booleans()) else "    case _:",
+                *indented(indented(draw(blocks(depth - 1, in_loop)))),
+            ]
+        elif kind == "assign":
             lines.append(f"{draw(st.sampled_from(NAMES))} = {draw(expressions())}")
         elif kind == "augment":
             lines.append(f"{draw(st.sampled_from(NAMES))} += {draw(expressions(depth=1))}")
@@ -65,6 +84,8 @@ def blocks(draw: st.DrawFn, depth: int, in_loop: bool = False) -> list[str]:
                 lines += ["else:", *indented(draw(blocks(depth - 1, in_loop)))]
         else:
             lines += draw(loops(kind, depth))
+            if draw(st.integers(0, 3)) == 0:
+                lines += ["else:", *indented(draw(blocks(depth - 1, in_loop)))]
     return lines
 
 
@@ -76,10 +97,13 @@ def loops(draw: st.DrawFn, kind: str, depth: int) -> list[str]:
     if kind == "for":
         bounds = draw(st.sampled_from(["a % 4", "b % 3, 5", "0, c % 7, 2", "d % 5, 0, -1", "3"]))
         name = draw(st.sampled_from(["i", "j", "a"]))
-        # A loop over a variable that is used later would leave it without a value.
-        return ["k = a", f"for {name} in range({bounds}):", *body, "a = k"]
+        if bounds == "3" and draw(st.booleans()):  # a list by the counter: unrolled
+            body = [f"    xs[{name}] += {draw(expressions(depth=1))}", *body]
+        return [f"for {name} in range({bounds}):", *body]
     count = f"n{depth}"  # of its own: a loop inside must not start it again
-    return [f"{count} = 0", f"while {count} < 4 and ({draw(conditions())}):", *body, f"    {count} += 1"]
+    if draw(st.booleans()):
+        return [f"{count} = 0", f"while ({count} := {count} + 1) < 4 and ({draw(conditions())}):", *body]
+    return [f"{count} = 0", f"while {count} < 4 and ({draw(conditions())}):", f"    {count} += 1", *body]
 
 
 def indented(lines: list[str]) -> list[str]:
@@ -88,7 +112,14 @@ def indented(lines: list[str]) -> list[str]:
 
 @st.composite
 def programs(draw: st.DrawFn) -> str:
-    lines = ["c, d = 3, a - b", *draw(blocks(3)), f"return {draw(expressions())}"]
+    lines = [
+        "c, d = 3, a - b",
+        "i = j = k = n1 = n2 = n3 = 0",
+        "xs = [a, 2, b]",
+        "table, pairs = {'u': a, 'v': 1}, [[b, 1], [2, a]]",
+        *draw(blocks(3)),
+    ]
+    lines += [f"return {draw(expressions())} + xs[1] + 3 * pairs[1][0] + 5 * table['v']"]
     return "\n".join(["import xetile as xt", "", "", "def program(a, b):", *indented(lines), ""])
 
 

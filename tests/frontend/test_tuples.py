@@ -42,12 +42,27 @@ class Softmax(NamedTuple):
     total: Any
 
 
-@dataclass
-class Plain:
-    """The same as an object."""
+@dataclass(frozen=True)
+class Frozen:
+    """The same as a dataclass that cannot be assigned to."""
 
     largest: Any
     total: Any
+
+
+@dataclass(slots=True)
+class Slots:
+    """The same with another default, in slots."""
+
+    largest: Any
+    total: Any = None
+
+
+class Plain:
+    """The same as an object of which nothing is known."""
+
+    def __init__(self, largest, total):
+        self.largest, self.total = largest, total
 
 
 @xt.jit(out={"Y": lambda X: xt.empty((X.shape[0], 1), xt.f32)}, grid=1)
@@ -62,12 +77,13 @@ def online(X, Y, few, KIND: xt.constexpr = Softmax):
     Y[0:8, 0:1] = state.largest + xt.log(state.total)
 
 
+@pytest.mark.parametrize("kind", [Softmax, Frozen, Slots])
 @pytest.mark.parametrize("few", [False, True])
-def test_loops_and_branches_carry_named_tuples(few):
+def test_loops_and_branches_carry_named_tuples_and_dataclasses(few, kind):
     x = np.random.default_rng(0).standard_normal((8, 40)).astype(np.float32)
     expected = np.log(np.exp(x.astype(np.float64)).sum(1, keepdims=True) * (1 + few))
     with xt.device("numpy"):
-        np.testing.assert_allclose(online(x, few=few), expected, rtol=1e-5)
+        np.testing.assert_allclose(online(x, few=few, KIND=kind), expected, rtol=1e-5)
 
 
 def test_other_objects_are_refused_with_what_to_write():

@@ -146,6 +146,16 @@ def test_integer_powers():
     same(apply(lambda x: x**3, a, result=xt.i32), a**3)
     with pytest.raises(DtypeError, match="constant exponents from 0 to 16"):
         apply(lambda x: x**x, a, result=xt.i32)
+    with pytest.raises(DtypeError) as found:
+        apply(lambda x: 2**x, a, result=xt.i32)
+    assert "1 << n" in found.value.hint
+
+
+@pytest.mark.parametrize("shift, instead", [(lambda x: x << -1, "x >> 1"), (lambda x: x >> np.int32(-3), "x << 3")])
+def test_shifts_by_negative_constants_are_refused(shift, instead):
+    with pytest.raises(CompileError, match="bits are shifted by 0 and more") as found:
+        apply(shift, random(xt.i32), result=xt.i32)
+    assert found.value.hint == instead
 
 
 FUNCTIONS = {

@@ -175,7 +175,7 @@ def in_one_branch(X):
 
 
 @pytest.mark.parametrize("kernel, why", [
-    (through_a_call, "another variable holds too"), (by_two_names, "another variable holds too"), (in_one_branch, "in one branch"),
+    (through_a_call, "holds too"), (by_two_names, "holds too"), (in_one_branch, "in one branch"),
 ])  # fmt: skip
 def test_a_list_that_would_not_change_as_in_python_is_told(kernel, why):
     with pytest.raises(CompileError, match=why), xt.device("numpy"):

@@ -8,8 +8,10 @@ from typing import Any
 
 from xetile.dialects import arith, scf
 from xetile.errors import CompileError
-from xetile.frontend.carry import Unbound, how_to_join, ir_types, ir_values, rebuild, two_kinds, unify
+from xetile.frontend.carry import LATER, Unbound, how_to_join, ir_types, ir_values, of_two_kinds, rebuild, two_kinds, unify
 from xetile.frontend.frame import Frame
+from xetile.frontend.objects import watched_in
+from xetile.frontend.stand_ins import stand_in
 from xetile.ir.builder import Builder
 from xetile.ir.core import Block, Op
 from xetile.language.values import Value
@@ -41,7 +43,7 @@ def choose(frame: Frame, node: ast.AST, condition: Value, then: Callable[[], Any
     for block, trace in zip(blocks, (then, otherwise)):
         names, frame.names = frame.names, dict(frame.names)
         with build.at(block):
-            results.append(trace())
+            results.append(watched_in(frame, node, trace)())
         frame.names = names
     a, b = merge(results[0], results[1], blocks)
     if select and _can_select(blocks, a):
@@ -70,16 +72,21 @@ def emit_if(build: Builder, condition: Value, blocks: tuple[Block, Block], resul
     return build.op(scf.If, condition.ir, regions=list(blocks), values=types, sg_id_range=chosen)
 
 
-def merge_variable(frame: Frame, node: ast.If | ast.For, name: str, a: Any, b: Any, blocks: Blocks) -> tuple[Any, Any]:
+def merge_variable(frame: Frame, node: ast.stmt | ast.expr, name: str, a: Any, b: Any, blocks: Blocks) -> tuple[Any, Any]:
     """What two branches give for a variable, brought to one kind; raises CompileError at the node."""
     if isinstance(a, Unbound) or isinstance(b, Unbound):
         return UNASSIGNED, UNASSIGNED
     try:
-        return unify(a, b, blocks)
+        return joined_later(frame, a, b, blocks) or unify(a, b, blocks)
     except CompileError:
         message = f"{name} is {two_kinds(a, b)}"
-        raise frame.error(
-            node.test if isinstance(node, ast.If) else node,
-            message,
-            how_to_join(a, b, "give it the same shape and dtype in both, such as with .to(...)"),
-        ) from None
+        hint = how_to_join(a, b, "give it the same shape and dtype in both, such as with .to(...)")
+        at = frame.location(node.test if isinstance(node, ast.If) else node)
+        raise of_two_kinds(a, b)(message, hint=hint, at=at) from None
+
+
+def joined_later(frame: Frame, a: Any, b: Any, blocks: Blocks) -> tuple[Any, Any] | None:
+    """Two sides of which one has not been given what the other has; None where both have."""
+    if a is LATER or b is LATER:
+        return (stand_in(frame, a, b, blocks), b) if a is LATER else (a, stand_in(frame, b, a, blocks))
+    return None

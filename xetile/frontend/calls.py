@@ -18,17 +18,21 @@ from xetile.frontend.expressions import elements
 from xetile.frontend.frame import Frame, Returned, expression
 from xetile.frontend.impure import check_repeatable, watched
 from xetile.frontend.liveness import changed_list
+from xetile.frontend.objects import check_not_advanced, check_unchanged
 from xetile.frontend.source import FunctionSource, source_of
+from xetile.frontend.statements import check_alone
 from xetile.frontend.vocabulary import check_foreign
 from xetile.language.ambient import inliner
 from xetile.language.arrays import Array
+from xetile.language.containers import Entries, Held, Items, given_out, put_in, returned, share
 from xetile.language.debug import stop
 from xetile.language.math import maximum, minimum, round_
 from xetile.language.static import is_constexpr
-from xetile.language.values import Items, Value, count, describe
+from xetile.language.values import Value, count, describe
 from xetile.records import dataclass
 
 MAX_DEPTH = 40
+_ENDLESS = "a function that calls itself ends where constants decide it; of what is known at run time both branches are compiled: write a loop"
 _LANGUAGE = "xetile.language."
 """Where functions are from that kernels may call as they are."""
 
@@ -46,7 +50,7 @@ class RuntimeRange:
         return replace(self, backwards=not self.backwards)
 
     def __iter__(self) -> Any:
-        raise CompileError(
+        raise ConstexprError(
             "how often this range runs is known at run time only",
             hint="a range alone: for i in range(n); count others beside it: j += 1",
         )
@@ -54,14 +58,14 @@ class RuntimeRange:
 
 @expression(ast.Call)
 def _call(frame: Frame, node: ast.Call) -> Any:
-    if (name := changed_list(node)) is not None and isinstance(frame.names.get(name), Items):
+    if (name := changed_list(node)) is not None and isinstance(frame.names.get(name), Held):
         return _change_list(frame, node, name)
     function = frame.eval(node.func)
     args = list(elements(frame, node.args))
     kwargs: dict[str, Any] = {}
     for keyword in node.keywords:
         given = frame.eval(keyword.value)
-        kwargs.update({keyword.arg: given} if keyword.arg is not None else given)
+        kwargs.update({keyword.arg: given} if keyword.arg is not None else share(given))
     if getattr(function, "__xetile_kernel__", False):
         bound = function.bound if hasattr(type(function), "bound") else ()  # a method's object
         return _inline(frame, node, function, [*bound, *args], kwargs)
@@ -70,10 +74,13 @@ def _call(frame: Frame, node: ast.Call) -> Any:
     substitute = _SUBSTITUTES.get(function) if type(function).__hash__ is not None else None
     if substitute is not None:
         function = substitute
+    if function is builtins.next and args:
+        check_not_advanced(frame, node, args[0])
     if not (isinstance(function, (FunctionType, MethodType)) and (function.__module__ or "").startswith(_LANGUAGE)):
         _check_callable(frame, node, function, args)
         with watched(function) as told:
             result = _run(frame, node, function, args, kwargs)
+        check_unchanged(frame, node)
         if told:
             raise told[0].located(frame.location(node))
         return result
@@ -85,7 +92,7 @@ def _run(frame: Frame, node: ast.Call, function: Any, args: list[Any], kwargs: d
     token = inliner.set(partial(_inline_from_python, frame, node))
     try:
         result = frame.apply(node, function, *args, **kwargs)
-        return Items(result) if type(result) is list else result
+        return given_out(Items(result) if type(result) is list else Entries(result) if type(result) is dict else result)
     finally:
         inliner.reset(token)
 
@@ -112,11 +119,12 @@ def _check_repeatable(frame: Frame, node: ast.Call, function: Any) -> None:
 def _change_list(frame: Frame, node: ast.Call, name: str) -> Any:
     """`parts.append(x)` and its like: the variable holds another list."""
     held, method = frame.names[name], getattr(node.func, "attr", "")
-    if held.shared or held.owner != (frame.depth, name):
-        raise frame.error(node, f"{name} is a list that another variable holds too, and would not see {method}",
-                          f"make it one of its own: {name} = list({name})")  # fmt: skip
-    items = list(held)
-    result = frame.apply(node, getattr(items, method), *elements(frame, node.args))
+    check_alone(frame, node, name, held, method)
+    items: Any = list(held) if isinstance(held, Items) else dict(held)
+    given = [put_in(each) for each in elements(frame, node.args)]
+    if method == "extend":
+        share(given)
+    result = frame.apply(node, lambda: getattr(items, method)(*given))
     frame.names[name] = held.like(items)
     return result
 
@@ -135,15 +143,21 @@ def _inline(frame: Frame, node: ast.Call, kernel: Any, args: list[Any], kwargs: 
     """The body of another kernel, traced here."""
     source = frame.apply(node, source_of, kernel)
     at = frame.location(node)
-    if frame.depth >= MAX_DEPTH:
-        # Without the chain of calls, which is the same line many times.
-        raise CompileError(
-            f"calls are nested more than {MAX_DEPTH} deep", hint="kernels cannot recurse", at=frame.source.location(node)
-        )
     names = frame.apply(node, bind_arguments, source, args, kwargs, getattr(getattr(kernel, "head", None), "out", ()))
-    inner = Frame(frame.kernel, source, names, at, frame.depth + 1)
-    ended = inner.run(source.node.body)
-    return ended.value if isinstance(ended, Returned) else None
+    return run_function(Frame(frame.kernel, source, names, at, frame.depth + 1))
+
+
+def run_function(frame: Frame) -> Any:
+    """Trace a function's body, and what it returns. Raises CompileError where calls within calls do not end."""
+    kernel, at = frame.kernel, frame.caller
+    if kernel.calls >= MAX_DEPTH:
+        raise CompileError(f"calls are nested more than {MAX_DEPTH} deep", hint=_ENDLESS, at=at)
+    kernel.calls += 1
+    try:
+        ended = frame.run(frame.source.node.body)
+    finally:
+        kernel.calls -= 1
+    return returned(ended.value, frame) if isinstance(ended, Returned) else None
 
 
 def bind_arguments(
@@ -151,15 +165,18 @@ def bind_arguments(
 ) -> dict[str, Any]:
     """Parameters and what they are given, as Python binds them; raises CompileError, ConstexprError."""
     spec = source.node.args
-    if spec.vararg is not None or spec.kwarg is not None:
-        raise CompileError(f"{source.name} has * or ** parameters", hint="kernels take named parameters")
     positional = [a.arg for a in (*spec.posonlyargs, *spec.args)]
     known = [*positional, *(a.arg for a in spec.kwonlyargs)]
-    if len(args) > len(positional):
+    only_by_place = [a.arg for a in spec.posonlyargs]
+    if len(args) > len(positional) and spec.vararg is None:
         raise CompileError(f"{source.name} takes {len(positional)} arguments, not {len(args)}")
     bound = dict(zip(positional, args))
+    more: dict[str, Any] = {}
     for name, given in kwargs.items():
-        if name not in known:
+        if spec.kwarg is not None and (name not in known or name in only_by_place):
+            more[name] = put_in(given)
+            continue
+        if name not in known or name in only_by_place:
             raise CompileError(f"{source.name} has no parameter {name}", hint=f"its parameters are {', '.join(known)}")
         if name in bound:
             raise CompileError(f"{source.name} is given {name} twice")
@@ -177,6 +194,10 @@ def bind_arguments(
                 f"{name} of {source.name} is a constexpr, and {describe(held)} is known at run time only",
                 hint="pass a constant, or drop the annotation",
             )
+    if spec.vararg is not None:
+        bound[spec.vararg.arg] = tuple(map(put_in, args[len(positional) :]))
+    if spec.kwarg is not None:
+        bound[spec.kwarg.arg] = Entries(more)
     return bound
 
 

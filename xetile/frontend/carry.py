@@ -1,8 +1,9 @@
 """What a variable holds, taken apart: run-time values that pass through regions of the IR, and the rest, which may not change.
 
-A variable may hold a value, a tile, a Python number, any other Python object, or a tuple of these. A Python number that a loop or a
-branch changes is a value that still stands for a number (`Weak`): where it meets a typed scalar, in another branch or at the end of an
-iteration, it becomes one of that dtype. An integer that meets an index (`n` or `A.shape[0]`) becomes what their sum would be.
+A variable may hold a value, a tile, a Python number, any other Python object, or a tuple, list, dict or dataclass of these. A Python
+number that a loop or a branch changes is a value that still stands for a number (`Weak`): where it meets a typed scalar, in another
+branch or at the end of an iteration, it becomes one of that dtype. An integer that meets an index (`n` or `A.shape[0]`) becomes what their
+sum would be.
 """
 
 from __future__ import annotations
@@ -12,15 +13,16 @@ from contextlib import nullcontext
 from typing import Any
 
 from xetile.dtypes import DType, u64
-from xetile.errors import CompileError, DtypeError
+from xetile.errors import CompileError, ConstexprError, DtypeError
 from xetile.ir.core import Block, Type
 from xetile.ir.core import Value as IRValue
 from xetile.language.arrays import Array, Handle
 from xetile.language.casts import convert
+from xetile.language.containers import alike, in_order, joined, parts_of, same_form
 from xetile.language.context import current
 from xetile.language.elementwise import constant, number_with, own_dtype
 from xetile.language.promote import promote, promote_weak
-from xetile.language.values import NUMBERS, Value, Weak, alike, describe
+from xetile.language.values import NUMBERS, Value, Weak, describe
 
 
 class Unbound:
@@ -31,13 +33,20 @@ class Unbound:
         self.hint = hint
 
 
+class Later:
+    """What a variable of the tracer's own holds until it is given something, of whatever type."""
+
+    described = "nothing yet"
+
+
+LATER = Later()
+
+
 def ir_values(held: Any) -> list[IRValue]:
     """The run-time values in what a variable holds, in order."""
     if isinstance(held, (Value, Handle)):
         return [held.ir]
-    if isinstance(held, tuple):
-        return [v for part in held for v in ir_values(part)]
-    return []
+    return [v for part in parts_of(held) or () for v in ir_values(part)]
 
 
 def ir_types(held: Any) -> list[Type]:
@@ -49,9 +58,8 @@ def rebuild(held: Any, values: Iterator[IRValue]) -> Any:
     """The same with other run-time values."""
     if isinstance(held, (Value, Handle)):
         return held.with_ir(next(values))
-    if isinstance(held, tuple):
-        return alike(held, (rebuild(part, values) for part in held))
-    return held
+    parts = parts_of(held)
+    return held if parts is None else alike(held, [rebuild(part, values) for part in parts])
 
 
 def same_kind(a: Any, b: Any) -> bool:
@@ -60,8 +68,9 @@ def same_kind(a: Any, b: Any) -> bool:
         return a.dtype is b.dtype and a.shape == b.shape and isinstance(a, Weak) == isinstance(b, Weak)
     if isinstance(a, Handle) and isinstance(b, Handle):
         return a.ir.type == b.ir.type and a.shape == b.shape
-    if isinstance(a, tuple) and isinstance(b, tuple):
-        return len(a) == len(b) and all(map(same_kind, a, b))
+    parts, others = parts_of(a), parts_of(b)
+    if parts is not None and others is not None:
+        return same_form(a, b) and all(map(same_kind, parts, others))
     return _same_object(a, b)
 
 
@@ -95,7 +104,8 @@ def numbers_as_values(held: Any) -> Any:
     """Python numbers turned into values that stand for them: index, float, bool."""
     if is_number(held):
         return _weak(held, own_dtype(held))
-    return alike(held, map(numbers_as_values, held)) if isinstance(held, tuple) else held
+    parts = parts_of(held)
+    return held if parts is None else alike(held, map(numbers_as_values, parts))
 
 
 def _weak(number: Any, dtype: DType) -> Value:
@@ -105,12 +115,12 @@ def _weak(number: Any, dtype: DType) -> Value:
 
 def has_numbers(held: Any) -> bool:
     """Whether there is a Python number in it."""
-    return is_number(held) or (isinstance(held, tuple) and any(map(has_numbers, held)))
+    return is_number(held) or any(map(has_numbers, parts_of(held) or ()))
 
 
 def can_adopt(held: Any) -> bool:
     """Whether there is something in it that `adopt` may change."""
-    return stands_for_number(held) or (isinstance(held, tuple) and any(map(can_adopt, held)))
+    return stands_for_number(held) or any(map(can_adopt, parts_of(held) or ()))
 
 
 def adopt(held: Any, other: Any, block: Block | None = None) -> Any:
@@ -119,8 +129,8 @@ def adopt(held: Any, other: Any, block: Block | None = None) -> Any:
 
     `block`: at whose end they are converted, if not here.
     """
-    if isinstance(held, tuple) and isinstance(other, tuple) and len(held) == len(other):
-        return alike(held, (adopt(h, o, block) for h, o in zip(held, other)))
+    if (pairs := _pairs(held, other)) is not None:
+        return alike(held, [adopt(h, o, block) for h, o in pairs])
     if _joins_index(held, other):
         return _converted(held, promote(held.dtype, other.dtype), block)
     if not stands_for_number(held) or _same_object(held, other):
@@ -130,6 +140,12 @@ def adopt(held: Any, other: Any, block: Block | None = None) -> Any:
     if isinstance(other, Value) and not other.shape:
         return _typed(held, other.dtype, block)
     return held
+
+
+def _pairs(a: Any, b: Any) -> list[tuple[Any, Any]] | None:
+    """The parts of two containers of one form, each with that of the other; None of anything else."""
+    parts, others = parts_of(a), parts_of(b)
+    return None if parts is None or others is None or not same_form(a, b) else list(zip(parts, others))
 
 
 def _joins_index(held: Any, other: Any) -> bool:
@@ -168,8 +184,9 @@ def _wider(a: Any, b: Any) -> DType:
 
 def settle(held: Any, like: Any, block: Block) -> Any:
     """`held` with what stands for Python numbers, and integers where there are indices, made values of the dtype that `like` has there."""
-    if isinstance(held, tuple) and isinstance(like, tuple) and len(held) == len(like):
-        return alike(held, (settle(h, other, block) for h, other in zip(held, like)))
+    held = in_order(held, like)
+    if (pairs := _pairs(held, like)) is not None:
+        return alike(held, [settle(h, other, block) for h, other in pairs])
     if _joins_index(held, like) and promote(held.dtype, like.dtype) is like.dtype:
         return _converted(held, like.dtype, block)
     if not stands_for_number(held) or not isinstance(like, Value) or like.shape:
@@ -186,29 +203,49 @@ def unify(a: Any, b: Any, blocks: tuple[Block | None, Block | None] = (None, Non
 
     `blocks`: of the branches, at whose ends numbers are converted.
     """
-    if isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b):
-        pairs = [unify(x, y, blocks) for x, y in zip(a, b)]
-        return alike(a, (x for x, _ in pairs)), alike(b, (y for _, y in pairs))
+    b = in_order(b, a)
+    if (pairs := _pairs(a, b)) is not None:
+        joined(a, b)
+        unified = [unify(x, y, blocks) for x, y in pairs]
+        return alike(a, [x for x, _ in unified]), alike(b, [y for _, y in unified])
     a, b = adopt(a, b, blocks[0]), adopt(b, a, blocks[1])
     if not same_kind(a, b):
-        raise CompileError(two_kinds(a, b), hint=how_to_join(a, b, "convert one with .to(...)"))
+        raise of_two_kinds(a, b)(two_kinds(a, b), hint=how_to_join(a, b, "convert one with .to(...)"))
     return a, b
 
 
-NAMED_TUPLES = "loops and branches carry values, tiles, and tuples of them: make the class a typing.NamedTuple"
+def grows(a: Any, b: Any) -> bool:
+    """Whether two lists, or two dicts, have other places, as they may where constants decide."""
+    parts, others = parts_of(a), parts_of(b)
+    if parts is None or others is None or type(a) is not type(b):
+        return False
+    return not same_form(a, b) or any(map(grows, parts, others))
+
+
+def of_two_kinds(a: Any, b: Any) -> type[CompileError]:
+    """The error for a variable that would hold the one or the other."""
+    return ConstexprError if grows(a, b) else CompileError
+
+
+NAMED_TUPLES = (
+    "loops and branches carry values, tiles, and tuples and dicts of them: make the class a dataclass or a typing.NamedTuple"
+)
 
 
 def is_object(held: Any) -> bool:
     """Whether an object of a class of the user's, of which nothing is known; its values cannot be carried."""
-    return hasattr(held, "__dict__") and not callable(held) and not isinstance(held, (Value, Handle, Array, Unbound, tuple))
+    known = (Value, Handle, Array, Unbound)
+    return hasattr(held, "__dict__") and not callable(held) and not isinstance(held, known) and parts_of(held) is None
 
 
 def how_to_join(a: Any, b: Any, values: str) -> str:
     """What to do where two branches give different kinds: `values` for values, else what helps for parts of arrays."""
-    if isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b):
-        return next((how_to_join(x, y, values) for x, y in zip(a, b) if not same_kind(x, y)), values)
+    if (pairs := _pairs(a, b)) is not None:
+        return next((how_to_join(x, y, values) for x, y in pairs if not same_kind(x, y)), values)
     if is_object(a) and is_object(b):
         return NAMED_TUPLES
+    if grows(a, b):
+        return "lists and dicts have the same places in both branches: change them where constants decide, as in xt.static_range"
     if not any(isinstance(held, (Array, Handle)) for held in (a, b)):
         return values
     if isinstance(a, Array) and isinstance(b, Array):
@@ -234,6 +271,10 @@ def kind_text(held: Any) -> str:
     """What a variable holds, for messages."""
     if isinstance(held, tuple):
         return f"({', '.join(map(kind_text, held))})"
+    if isinstance(held, dict):
+        return f"{{{', '.join(f'{key!r}: {kind_text(part)}' for key, part in held.items())}}}"
+    if (parts := parts_of(held)) is not None:
+        return f"{type(held).__name__}({', '.join(map(kind_text, parts))})"
     if isinstance(held, Array):
         return f"a view of {held.described}"
     if isinstance(held, (Value, Handle)) or (not is_number(held) and held is not None and not isinstance(held, str)):

@@ -8,20 +8,21 @@ from typing import Any
 
 from xetile.frontend.frame import Frame, expression
 from xetile.frontend.statements import bind, static_items
-from xetile.language.values import Items, Value
+from xetile.language.containers import Entries, Items, put_in
+from xetile.language.values import Value
 
 
 @expression(ast.ListComp, ast.GeneratorExp)
 def _comprehension(frame: Frame, node: ast.ListComp | ast.GeneratorExp) -> tuple[Any, ...]:
     inner = Frame(frame.kernel, frame.source, dict(frame.names), frame.caller, frame.depth)
-    elements = (inner.eval(node.elt) for _ in _rounds(inner, node.generators))
+    elements = (put_in(inner.eval(node.elt)) for _ in _rounds(inner, node.generators))
     return (Items if isinstance(node, ast.ListComp) else tuple)(elements)
 
 
 @expression(ast.DictComp)
 def _dict_comprehension(frame: Frame, node: ast.DictComp) -> dict[Any, Any]:
     inner = Frame(frame.kernel, frame.source, dict(frame.names), frame.caller, frame.depth)
-    return {inner.eval(node.key): inner.eval(node.value) for _ in _rounds(inner, node.generators)}
+    return Entries({inner.eval(node.key): put_in(inner.eval(node.value)) for _ in _rounds(inner, node.generators)})
 
 
 def _rounds(frame: Frame, generators: list[ast.comprehension]) -> Iterator[None]:

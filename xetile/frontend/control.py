@@ -9,6 +9,7 @@ from typing import Any
 from xetile import dtypes
 from xetile.dialects import scf
 from xetile.dtypes import DType
+from xetile.errors import ConstexprError
 from xetile.frontend.asserted import require
 from xetile.frontend.branches import UNASSIGNED, Blocks, choose, left, merge_variable
 from xetile.frontend.calls import RuntimeRange
@@ -26,8 +27,6 @@ from xetile.language.elementwise import as_value
 from xetile.language.extents import is_never_negative, is_positive
 from xetile.language.math import maximum, where
 from xetile.language.values import Value, describe
-
-_NO_ELSE = "set a variable before the loop, change it before `break`, and test it after the loop"
 
 
 @statement(ast.If)
@@ -95,22 +94,35 @@ def _breaks(node: ast.For | ast.While) -> bool:
 
 @statement(ast.For)
 def _for(frame: Frame, node: ast.For) -> Returned | None:
-    if node.orelse:
-        frame.unsupported(
-            node, "else after a loop is not supported in kernels", _NO_ELSE if _breaks(node) else "put it after the loop"
-        )
     held = frame.eval(node.iter)
     frame.loops.append(node)
     try:
         if isinstance(held, (range, RuntimeRange)):
-            (_runtime_for_with_break if _breaks(node) else _runtime_for)(frame, node, held)
-            return None
+            return _counted(frame, node, held)
         if isinstance(held, (Value, Array, Handle)) or not hasattr(held, "__iter__"):
             raise frame.error(node.iter, f"cannot loop over {describe(held)}", "use range(...), xt.static_range(...) or a tuple")
         return _unrolled(frame, node, held)
     finally:
         frame.loops.pop()
         frame.names.pop(left(node), None)
+
+
+MOST_UNROLLED = 64
+
+
+def _counted(frame: Frame, node: ast.For, given: range | RuntimeRange) -> Returned | None:
+    """A loop over a range; one of few constants is unrolled where its body needs the counter as a constant: to index a list, as a size."""
+    names, said = frame.names, len(frame.kernel.messages)
+    frame.names = dict(names)
+    try:
+        (_runtime_for_with_break if _breaks(node) else _runtime_for)(frame, node, given)
+        return None
+    except ConstexprError:
+        if not isinstance(given, range) or len(given) > MOST_UNROLLED:
+            raise
+    frame.names = names
+    del frame.kernel.messages[said:]
+    return _unrolled(frame, node, given)
 
 
 def _unrolled(frame: Frame, node: ast.For, items: Any) -> Returned | None:
@@ -216,16 +228,6 @@ def _loop_dtype(frame: Frame, node: ast.AST, bound: Value, dtype: DType) -> DTyp
 
 @statement(ast.While)
 def _while(frame: Frame, node: ast.While) -> None:
-    if node.orelse:
-        frame.unsupported(
-            node, "else after a loop is not supported in kernels", _NO_ELSE if _breaks(node) else "put it after the loop"
-        )
-    for n in ast.walk(node.test):
-        if isinstance(n, ast.NamedExpr):
-            frame.unsupported(
-                n, "the condition of a loop cannot assign variables", "assign before the loop and at the end of its body"
-            )
-
     def attempt(inits: Held) -> tuple[Any, Held]:
         return _attempt_while(
             frame, node, inits, lambda: frame.condition(node.test, "the condition"), lambda: _run_body(frame, node)

@@ -5,21 +5,24 @@ from __future__ import annotations
 import ast
 import operator
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from inspect import Parameter, Signature
 from types import ModuleType
 from typing import Any
 
 from xetile.dialects import scf
-from xetile.errors import CompileError, counted
-from xetile.frontend.branches import choose, splice
+from xetile.errors import CompileError, ConstexprError, counted
+from xetile.frontend.branches import UNASSIGNED, choose, merge_variable, splice
+from xetile.frontend.carry import Unbound
 from xetile.frontend.frame import Frame, expression
 from xetile.frontend.vocabulary import hint_for, hint_for_operands
 from xetile.ir.core import Block
 from xetile.language.arrays import Array, Handle
+from xetile.language.containers import Entries, Held, Items, put_in, share
 from xetile.language.debug import Shown, Template
 from xetile.language.elementwise import as_value
 from xetile.language.math import where
-from xetile.language.values import Items, Value, describe
+from xetile.language.values import Value, describe
 
 BINARY: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
@@ -55,7 +58,8 @@ def _attribute(frame: Frame, node: ast.Attribute) -> Any:
     if isinstance(held, ModuleType) and node.attr in vars(held):  # makes no op, and raises nothing
         return vars(held)[node.attr]
     try:
-        return frame.apply(node, getattr, held, node.attr)
+        found = frame.apply(node, getattr, held, node.attr)
+        return put_in(found) if isinstance(found, Held) and not found.placed else found
     except CompileError as error:
         if not isinstance(error.__cause__, AttributeError):
             raise
@@ -188,21 +192,39 @@ def _bool_chain(frame: Frame, node: ast.BoolOp, parts: list[ast.expr]) -> Any:
     if not isinstance(first, Value):
         return first if bool(frame.apply(parts[0], bool, first)) == ends_on else _bool_chain(frame, node, parts[1:])
     left = _truth(frame, parts[0], first)
-    block = Block()
+    block, before = Block(), dict(frame.names)
     with frame.kernel.build.at(block):
         rest = _bool_chain(frame, node, parts[1:])
         right = _truth(frame, parts[1], rest)
         number = _number(frame, node, left, first, rest)
-    if number is not None and all(op.pure for op in block.walk()):
+    pure = all(op.pure for op in block.walk())
+    if pure:
         splice(frame.kernel.build, block)
+    _merge_assigned(frame, node, before, left if not ends_on else frame.apply(node, lambda: ~left), pure)
+    if number is not None and pure:
         return number
     if number is not None:
         return frame.apply(node, _guarded, frame, left, first.to(number.dtype), number, block, ends_on)
-    if all(op.pure for op in block.walk()):
-        splice(frame.kernel.build, block)
+    if pure:
         return frame.apply(node, lambda: (left | right) if ends_on else (left & right))
     kept = left.with_ir(frame.kernel.constant(ends_on, left.ir.type))
     return frame.apply(node, _guarded, frame, left, kept, right, block, ends_on)
+
+
+def _merge_assigned(frame: Frame, node: ast.BoolOp, before: dict[str, Any], went_on: Value, pure: bool) -> None:
+    """Variables that the right side of an `and` or `or` assigns (`n > 0 and (m := n - 1) > 2`): as before where it is not evaluated."""
+    for name, new in list(frame.names.items()):
+        old = before.get(name, UNASSIGNED)
+        if new is old:
+            continue
+        place = next(n for n in ast.walk(node) if isinstance(n, ast.NamedExpr) and n.target.id == name)
+        if not pure and not isinstance(old, Unbound):
+            raise frame.error(place, "this is assigned only where the left side leaves the answer open", "write an if around it")
+        if isinstance(old, Unbound) or not pure:
+            frame.names[name] = UNASSIGNED
+            continue
+        merge = partial(merge_variable, frame, place, name)
+        frame.names[name] = choose(frame, node, went_on, partial(put_in, new), partial(put_in, old), select=True, merge=merge)
 
 
 def _number(frame: Frame, node: ast.BoolOp, left: Value, first: Value, rest: Any) -> Value | None:
@@ -248,8 +270,11 @@ def _if_expression(frame: Frame, node: ast.IfExp) -> Any:
     condition = frame.condition(node.test, "the condition")
     if not isinstance(condition, Value):
         return frame.eval(node.body if condition else node.orelse)
+    if assigned := [n for side in (node.body, node.orelse) for n in ast.walk(side) if isinstance(n, ast.NamedExpr)]:
+        raise frame.error(assigned[0], "a side of a choice of run time assigns a variable", "write if and else")
     try:
-        return choose(frame, node, condition, lambda: frame.eval(node.body), lambda: frame.eval(node.orelse), select=True)
+        sides = (lambda: put_in(frame.eval(node.body)), lambda: put_in(frame.eval(node.orelse)))
+        return choose(frame, node, condition, *sides, select=True)
     except CompileError as error:
         if error.at is not None:
             raise
@@ -259,14 +284,14 @@ def _if_expression(frame: Frame, node: ast.IfExp) -> Any:
 @expression(ast.Tuple, ast.List)
 def _tuple(frame: Frame, node: ast.Tuple | ast.List) -> tuple[Any, ...]:
     # Lists are tuples in kernels: nothing that a loop body could change behind the tracer's back.
-    return (tuple if isinstance(node, ast.Tuple) else Items)(elements(frame, node.elts))
+    return (tuple if isinstance(node, ast.Tuple) else Items)(map(put_in, elements(frame, node.elts)))
 
 
 def elements(frame: Frame, nodes: list[ast.expr]) -> Iterator[Any]:
     """Values of expressions, those with a star spread out."""
     for node in nodes:
         if isinstance(node, ast.Starred):
-            yield from frame.apply(node, tuple, frame.eval(node.value))
+            yield from share(frame.apply(node, tuple, frame.eval(node.value)))
         else:
             yield frame.eval(node)
 
@@ -276,25 +301,37 @@ def _dict(frame: Frame, node: ast.Dict) -> dict[Any, Any]:
     result: dict[Any, Any] = {}
     for key, value in zip(node.keys, node.values):
         if key is None:
-            result.update(frame.eval(value))
+            result.update(share(frame.eval(value)))
         else:
-            result[frame.eval(key)] = frame.eval(value)
-    return result
+            result[frame.eval(key)] = put_in(frame.eval(value))
+    return Entries(result)
 
 
 def _called(held: Any) -> str:
     """The name of a container as users know it: lists are kept as `Items`."""
-    return "list" if isinstance(held, Items) else type(held).__name__
+    return "list" if isinstance(held, Items) else "dict" if isinstance(held, Entries) else type(held).__name__
 
 
 @expression(ast.Subscript)
 def _subscript(frame: Frame, node: ast.Subscript) -> Any:
-    held, index = frame.eval(node.value), frame.eval(node.slice)
+    held = frame.eval(node.value)
+    return element(frame, node, held, frame.eval(node.slice))
+
+
+def element(frame: Frame, node: ast.Subscript, held: Any, index: Any) -> Any:
+    """What a subscript gives; `node`: where it stands, with what it is of."""
+    check_index(frame, node, held, index)
+    return frame.apply(node, operator.getitem, held, index)
+
+
+def check_index(frame: Frame, node: ast.Subscript, held: Any, index: Any) -> None:
+    """Raise ConstexprError for a subscript of a list that is no constant, CompileError for one beyond its end."""
     if isinstance(held, (tuple, list, str, range, dict)) and isinstance(index, Value):
-        raise frame.error(
-            node, f"the index of a {_called(held)} is {describe(index)}, which is known at run time only",
-            "xt.static_range counts with constants: for i in xt.static_range(n); or choose with xt.where(i == 0, a, b)",
-        )  # fmt: skip
+        raise ConstexprError(
+            f"the index of a {_called(held)} is {describe(index)}, which is known at run time only",
+            hint="xt.static_range counts with constants: for i in xt.static_range(n); or choose with xt.where(i == 0, a, b)",
+            at=frame.location(node),
+        )
     if held is None:
         what = node.value.id if isinstance(node.value, ast.Name) else "this"
         raise frame.error(node, f"{what} is None, and has no elements", f"use it where it was given: if {what} is not None: ...")
@@ -305,7 +342,6 @@ def _subscript(frame: Frame, node: ast.Subscript) -> Any:
                 f"the array has {counted(len(held), 'axis')}; pass one of rank {index + 1}" if held else "a number has no axes"
             )
         raise frame.error(node, f"index {index} of a {_called(held)} of {len(held)}", there)
-    return frame.apply(node, operator.getitem, held, index)
 
 
 def _is_shape(node: ast.expr) -> bool:

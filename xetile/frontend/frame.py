@@ -13,8 +13,9 @@ from xetile.errors import CompileError, Location, UnsupportedSyntaxError, Xetile
 from xetile.frontend.carry import Unbound
 from xetile.frontend.source import FunctionSource
 from xetile.language.arrays import Array, Handle
+from xetile.language.containers import Held
 from xetile.language.context import Kernel
-from xetile.language.values import Items, Value, describe
+from xetile.language.values import Value, describe
 from xetile.records import dataclass
 
 Handler = Callable[..., Any]
@@ -109,7 +110,9 @@ class Frame:
         except XetileError as error:
             raise error.located(at) from error.__cause__
         except RecursionError as error:
-            raise CompileError("calls are nested too deeply", hint="kernels cannot recurse", at=at) from error
+            raise CompileError(
+                "calls are nested too deeply", hint="write a loop instead of a function that calls itself", at=at
+            ) from error
         except Exception as error:
             text = (
                 re.sub(r"^(\w+)_\(\)", r"xt.\1()", str(error)) or type(error).__name__
@@ -182,10 +185,8 @@ class Frame:
         ir = held.ir if isinstance(held, (Value, Handle)) else held.base if isinstance(held, Array) else None
         if ir is not None and not ir.name and not isinstance(ir.owner, arith.Constant):
             ir.name = name
-        if isinstance(held, Items):
-            owner = (self.depth, name)
-            held.shared = held.shared or held.owner not in (None, owner)
-            held.owner = held.owner or owner
+        if isinstance(held, Held):
+            held.given_to(self, name)
         self.names[name] = held
 
     def condition(self, node: ast.AST, what: str, hint: str = _DECIDE) -> Any:

@@ -8,13 +8,14 @@ from dataclasses import field
 from typing import Any
 
 from xetile.errors import CompileError
-from xetile.frontend.calls import MAX_DEPTH, bind_arguments
+from xetile.frontend.calls import bind_arguments, run_function
 from xetile.frontend.carry import Unbound
 from xetile.frontend.expressions import with_signature
-from xetile.frontend.frame import Frame, Returned, statement
+from xetile.frontend.frame import Frame, statement
 from xetile.frontend.liveness import Liveness
 from xetile.frontend.source import FunctionSource
 from xetile.frontend.words import WORDS
+from xetile.language.containers import keep
 from xetile.records import dataclass
 
 
@@ -61,12 +62,8 @@ def _define(frame: Frame, node: ast.FunctionDef) -> None:
     source = InnerSource(frame.source.fn, node, frame.source.file, Liveness(node), frame=frame, given=_defaults(frame, node.args))
 
     def function(*args: Any, **kwargs: Any) -> Any:
-        if frame.depth >= MAX_DEPTH:
-            raise CompileError(f"calls are nested more than {MAX_DEPTH} deep", hint="kernels cannot recurse")
         at = frame.kernel.build.loc
-        inner = Frame(frame.kernel, source, bind_arguments(source, list(args), kwargs), at, frame.depth + 1)
-        ended = inner.run(node.body)
-        return ended.value if isinstance(ended, Returned) else None
+        return run_function(Frame(frame.kernel, source, bind_arguments(source, list(args), kwargs), at, frame.depth + 1))
 
     function.__name__ = function.__qualname__ = node.name
     frame.assign(node.name, with_signature(function, [a.arg for a in node.args.args if a.arg not in source.given]))
@@ -76,10 +73,10 @@ def _defaults(frame: Frame, arguments: ast.arguments) -> dict[str, Any]:
     """Default values of parameters, computed where the function is defined."""
     positional = [a.arg for a in (*arguments.posonlyargs, *arguments.args)]
     found = {
-        name: frame.eval(value)
+        name: keep(frame.eval(value))  # one object for all calls
         for name, value in zip(positional[len(positional) - len(arguments.defaults) :], arguments.defaults)
     }
     for parameter, value in zip(arguments.kwonlyargs, arguments.kw_defaults):
         if value is not None:
-            found[parameter.arg] = frame.eval(value)
+            found[parameter.arg] = keep(frame.eval(value))
     return found

@@ -25,7 +25,8 @@ class Liveness:
         self._heads: list[Names] = []
         self._inner = _inner_functions(function)
         arguments = function.args
-        params = {a.arg for a in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)}
+        several = [a for a in (arguments.vararg, arguments.kwarg) if a is not None]
+        params = {a.arg for a in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, *several)}
         self.locals: Names = assigned_names(function.body) | params
         self._block(function.body, _NONE)
 
@@ -103,8 +104,8 @@ def assigned_names(body: Iterable[ast.AST]) -> Names:
         for node in own_nodes(statement):
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
                 names.add(node.id)
-            elif isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store) and isinstance(node.value, ast.Name):
-                names.add(node.value.id)
+            elif isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store) and (root := _root(node)) is not None:
+                names.add(root)
             elif (part := part_assigned(node)) is not None:
                 names.add(part.id)
             elif isinstance(node, ast.FunctionDef):
@@ -112,6 +113,13 @@ def assigned_names(body: Iterable[ast.AST]) -> Names:
             elif isinstance(node, ast.Call) and (name := changed_list(node)) is not None:
                 names.add(name)
     return frozenset(names)
+
+
+def _root(node: ast.expr) -> str | None:
+    """The variable of an assignment to an element, or to one of an element: `x` of `x[i][j] = v`."""
+    while isinstance(node, ast.Subscript):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else None
 
 
 def own_nodes(node: ast.AST) -> Iterator[ast.AST]:
@@ -122,14 +130,19 @@ def own_nodes(node: ast.AST) -> Iterator[ast.AST]:
             yield from own_nodes(child)
 
 
-@lru_cache(maxsize=1024)
-def own_jumps(node: ast.AST) -> tuple[ast.stmt, ...]:
-    """The `break` and `continue` in a statement that belong to the loop around it."""
+def find_jumps(node: ast.AST) -> tuple[ast.stmt, ...]:
+    """As `own_jumps`, of statements that may still change."""
     if isinstance(node, (ast.Break, ast.Continue)):
         return (node,)
     if isinstance(node, (ast.For, ast.While, ast.FunctionDef)):
         return ()
-    return tuple(jump for inner in ast.iter_child_nodes(node) if not isinstance(inner, ast.expr) for jump in own_jumps(inner))
+    return tuple(jump for inner in ast.iter_child_nodes(node) if not isinstance(inner, ast.expr) for jump in find_jumps(inner))
+
+
+@lru_cache(maxsize=1024)
+def own_jumps(node: ast.AST) -> tuple[ast.stmt, ...]:
+    """The `break` and `continue` in a statement that belong to the loop around it."""
+    return find_jumps(node)
 
 
 LIST_METHODS = frozenset({"append", "extend", "insert", "pop", "clear", "reverse"})

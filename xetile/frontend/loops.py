@@ -12,25 +12,31 @@ from typing import Any
 
 from xetile.errors import CompileError, XetileError
 from xetile.frontend.carry import (
+    LATER,
     NAMED_TUPLES,
     Unbound,
     adopt,
     can_adopt,
+    grows,
     has_numbers,
     ir_types,
     ir_values,
     is_object,
     kind_text,
     numbers_as_values,
+    of_two_kinds,
     rebuild,
     same_kind,
     settle,
 )
 from xetile.frontend.frame import Frame
 from xetile.frontend.liveness import assigned_names
+from xetile.frontend.objects import watching
+from xetile.frontend.stand_ins import NoStandInError, stand_in
 from xetile.ir.core import Block, Type
 from xetile.ir.core import Value as IRValue
 from xetile.language.arrays import Array
+from xetile.language.containers import is_shared_more, shared_like
 from xetile.language.values import Value
 from xetile.records import dataclass
 
@@ -97,7 +103,8 @@ def settle_loop(
     for _ in range(_MAX_ATTEMPTS):
         said, names = len(kernel.messages), dict(frame.names)
         try:
-            made, ends = attempt(inits)
+            with watching(frame, node):
+                made, ends = attempt(inits)
         except (XetileError, NeedsValuesError) as error:
             # A number that changes may have been taken for a constant: try with values before giving up.
             if failure is not None or not any(map(has_numbers, inits.values())):
@@ -124,12 +131,25 @@ def _reconcile(frame: Frame, node: ast.For | ast.While, origin: Held, inits: Hel
     for name, init in inits.items():
         end = ends[name] = settle(ends[name], init, body)
         if same_kind(init, end):
+            if is_shared_more(end, init):  # the next iteration finds a list that another variable holds
+                changed[name] = shared_like(init, end)
+            continue
+        if init is LATER:
+            changed[name] = _stand_in(frame, node, end, body)
             continue
         new = adopt(origin[name] if can_adopt(origin[name]) else init, end)
         if same_kind(new, init) or isinstance(end, Unbound):
             raise _changes(frame, node, name, origin[name], end)
         changed[name] = new
     return changed
+
+
+def _stand_in(frame: Frame, node: ast.For | ast.While, end: Any, body: Block) -> Any:
+    try:
+        return stand_in(frame, None, end, (body,))
+    except NoStandInError:
+        frame.unsupported(node, "this loop returns a part of an array, or a tile, that is made in it",
+                          "return the place, such as row and column, and make the tile where the function is called")  # fmt: skip
 
 
 def _changes(frame: Frame, node: ast.For | ast.While, name: str, init: Any, end: Any) -> CompileError:
@@ -140,7 +160,7 @@ def _changes(frame: Frame, node: ast.For | ast.While, name: str, init: Any, end:
     if before == after and isinstance(end, Array):
         after = "a view of another array"
     message = f"loop-carried value changes type: {name} is {before} before and {after} after an iteration"
-    return frame.error(place, message, _how_to_keep(init, end))
+    return of_two_kinds(init, end)(message, hint=_how_to_keep(init, end), at=frame.location(place))
 
 
 def _how_to_keep(init: Any, end: Any) -> str:
@@ -154,8 +174,8 @@ def _how_to_keep(init: Any, end: Any) -> str:
         return "loops carry tiles, also of several arrays: source = xt.init_tile(A, ...) before, xt.update_tile_offset(source, (1, 0)) in it"
     if isinstance(init, Array):
         return "loops carry values and tiles only: make the view in the loop, from the loop's variables"
-    if isinstance(init, tuple) and isinstance(end, tuple) and len(init) != len(end):
-        return "lists grow in loops that are unrolled only: for i in xt.static_range(...)"
+    if grows(init, end):
+        return "lists and dicts grow in loops that are unrolled only: for i in xt.static_range(...)"
     return "keep the type, or use another variable in the loop"
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from xetile import source_text
 from xetile.errors import CompileError, Location
 from xetile.frontend.liveness import Liveness
+from xetile.frontend.rewrites import rewrite
 from xetile.records import dataclass
 
 _DEEPEST = 400  # constructs within each other: each takes a few of Python's own frames, of which it allows 1,000
@@ -110,6 +111,7 @@ def source_of(kernel: Any) -> FunctionSource:
     found = _read.pop(key, None)
     if found is None:
         node, file = _parse(fn)
+        rewrite(node)
         found = node, file, Liveness(node)
     _read[key] = found  # the last used stands last
     while len(_read) > _READ_KEPT:

@@ -10,8 +10,9 @@ from xetile.frontend.frame import Frame
 from xetile.ir.core import Block, Op
 from xetile.ir.core import Value as IRValue
 from xetile.language.arrays import Array, Handle
+from xetile.language.containers import alike, parts_of, same_form
 from xetile.language.elementwise import constant
-from xetile.language.values import Value, Weak, alike
+from xetile.language.values import Value, Weak
 
 _MAKERS = (xetile.InitTile, xegpu.CreateNdTdesc)
 _MOVES = (xetile.UpdateTileOffset, xegpu.UpdateNdOffset)
@@ -26,9 +27,9 @@ def stand_in(frame: Frame, held: Any, like: Any, inside: tuple[Block, ...]) -> A
 
     `inside`: blocks that come after this place. Raises NoStandInError.
     """
-    if isinstance(like, tuple):
-        parts = held if isinstance(held, tuple) and len(held) == len(like) else (None,) * len(like)
-        return alike(like, (stand_in(frame, *pair, inside) for pair in zip(parts, like)))
+    if (wanted := parts_of(like)) is not None:
+        parts = (parts_of(held) if same_form(held, like) else None) or (None,) * len(wanted)
+        return alike(like, [stand_in(frame, *pair, inside) for pair in zip(parts, wanted)])
     if not isinstance(like, (Value, Handle, Array)) or same_kind(held, like):
         return held if same_kind(held, like) else like
     if isinstance(like, Handle):

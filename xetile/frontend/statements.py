@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, NoReturn
 
+from xetile.errors import CompileError
 from xetile.frontend.asserted import state
-from xetile.frontend.expressions import BINARY, binary
+from xetile.frontend.expressions import BINARY, binary, check_index, element
 from xetile.frontend.frame import Frame, Returned, statement
 from xetile.frontend.liveness import part_assigned
 from xetile.ir.core import Op
 from xetile.ir.interfaces import only_reads
 from xetile.language.arrays import Array, Handle
+from xetile.language.containers import Entries, Held, Items, alike, put_in
 from xetile.language.memory import load_tile, store_tile
 from xetile.language.static import static_range
-from xetile.language.values import Value, alike, describe
+from xetile.language.values import Value, describe
 
 
 @statement(ast.Expr)
@@ -52,9 +54,24 @@ def _pass(frame: Frame, node: ast.Pass) -> None:
 
 @statement(ast.Assign)
 def _assign(frame: Frame, node: ast.Assign) -> None:
+    target = node.targets[0]
+    if len(node.targets) == 1 and _correspond(target, node.value):
+        # `a, b = [], []`: no tuple goes on holding these.
+        for part, held in list(zip(target.elts, map(frame.eval, node.value.elts))):  # type: ignore[attr-defined]
+            bind(frame, part, held)
+        return
     held = frame.eval(node.value)
     for target in node.targets:
         bind(frame, target, held)
+
+
+def _correspond(target: ast.expr, value: ast.expr) -> bool:
+    """Whether as many targets as expressions are written, none with a star."""
+    both = (target, value)
+    if not all(isinstance(each, (ast.Tuple, ast.List)) for each in both):
+        return False
+    ours, theirs = (each.elts for each in both)  # type: ignore[attr-defined]
+    return len(ours) == len(theirs) and not any(isinstance(each, ast.Starred) for each in (*ours, *theirs))
 
 
 @statement(ast.AnnAssign)
@@ -68,13 +85,35 @@ def _augmented(frame: Frame, node: ast.AugAssign) -> None:
     target = node.target
     if isinstance(target, ast.Name):
         old = frame.lookup(ast.copy_location(ast.Name(target.id, ast.Load()), target))
+        if isinstance(old, Held):
+            _change_whole(frame, node, target.id, old)
+            return
     elif isinstance(target, ast.Subscript):
         old = frame.eval(ast.copy_location(ast.Subscript(target.value, target.slice, ast.Load()), target))
         if isinstance(old, Array):
             old = frame.apply(target, load_tile, old)
     else:
-        frame.unsupported(target, "attributes cannot be assigned in kernels", "use a variable")
+        _refuse_attribute(frame, target)
     bind(frame, target, frame.apply(node, binary, BINARY[type(node.op)], old, frame.eval(node.value)))
+
+
+def _change_whole(frame: Frame, node: ast.AugAssign, name: str, old: Any) -> None:
+    """`xs += [1]` of a list changes it, whoever holds it."""
+    symbol = {ast.Add: "+", ast.Mult: "*", ast.BitOr: "|"}.get(type(node.op), "")
+    check_alone(frame, node, name, old, f"{symbol}=")
+    frame.names[name] = old.like(frame.apply(node, binary, BINARY[type(node.op)], old, frame.eval(node.value)))
+
+
+def check_alone(frame: Frame, node: ast.AST, name: str, held: Any, change: str) -> None:
+    """Raise CompileError where something else than a variable holds its list too, which would have to change."""
+    if not held.may_change(frame, name):
+        raise _held_twice(frame, node, name, held, change)
+
+
+def _held_twice(frame: Frame, node: ast.AST, name: str, held: Any, change: str) -> CompileError:
+    kind = "list" if isinstance(held, Items) else "dict"
+    message = f"{name} is a {kind} that another variable or object holds too, which would not see {change}"
+    return frame.error(node, message, f"make it one of its own: {name} = {kind}({name})")
 
 
 def bind(frame: Frame, target: ast.expr, held: Any) -> None:
@@ -87,8 +126,16 @@ def bind(frame: Frame, target: ast.expr, held: Any) -> None:
         _set_part(frame, target, name, held)
     elif isinstance(target, ast.Subscript):
         _set_item(frame, target, held)
+    elif isinstance(target, ast.Attribute):
+        _refuse_attribute(frame, target)
     else:
         frame.unsupported(target, "this cannot be assigned in kernels", "assign to variables; store to arrays with store_tile")
+
+
+def _refuse_attribute(frame: Frame, target: ast.Attribute) -> NoReturn:
+    owner = ast.unparse(target.value)
+    hint = f"use a variable; of a dataclass make another object: {owner} = dataclasses.replace({owner}, {target.attr}=...)"
+    frame.unsupported(target, "attributes cannot be assigned in kernels", hint)
 
 
 def _unpack(frame: Frame, target: ast.Tuple | ast.List, held: Any) -> None:
@@ -102,9 +149,9 @@ def _unpack(frame: Frame, target: ast.Tuple | ast.List, held: Any) -> None:
     if stars:
         start, after = stars[0], wanted - stars[0] - 1
         stop = len(parts) - after
-        parts = (*parts[:start], parts[start:stop], *parts[stop:])
-    for element, part in zip(target.elts, parts):
-        bind(frame, element.value if isinstance(element, ast.Starred) else element, part)
+        parts = (*parts[:start], Items(parts[start:stop]), *parts[stop:])
+    for each, part in zip(target.elts, parts):
+        bind(frame, each.value if isinstance(each, ast.Starred) else each, part)
 
 
 def _set_part(frame: Frame, target: Any, name: ast.Name, held: Any) -> None:
@@ -123,32 +170,54 @@ _OF_A_NUMBER = "arrays without axes are numbers in kernels: pass an array of sha
 
 
 def _set_item(frame: Frame, target: ast.Subscript, held: Any) -> None:
-    """`A[i, j] = v` stores; `xs[i] = v` on a tuple (a list in the source) makes the variable a new tuple."""
-    name = target.value
-    old = frame.lookup(ast.copy_location(ast.Name(name.id, ast.Load()), name)) if isinstance(name, ast.Name) else frame.eval(name)
-    index = frame.eval(target.slice)
-    if isinstance(old, Array):
-        frame.apply(target, store_tile, held, frame.apply(target, old.assigned, index))
-        return
-    if not isinstance(name, ast.Name):
+    """`A[i, j] = v` stores; `xs[i] = v` on a list or a dict makes the variable another one, and so does `xs[i][j] = v`."""
+    root, keys = _path(target)
+    at = frame.lookup(ast.copy_location(ast.Name(root.id, ast.Load()), root)) if isinstance(root, ast.Name) else frame.eval(root)
+    indices, around = [frame.eval(key) for key in keys], []
+    for index in indices[:-1]:
+        around.append(at)
+        at = element(frame, target, at, index)
+    if isinstance(at, Array):
+        frame.apply(target, store_tile, held, frame.apply(target, at.assigned, indices[-1]))
+    elif not isinstance(root, ast.Name):
         frame.unsupported(
             target, "this cannot be assigned in kernels", "assign to variables, and to elements and parts of arrays"
         )
+    else:
+        new = _with_item(frame, target, at, indices[-1], put_in(held))
+        for outer, index in zip(reversed(around), reversed(indices[:-1])):
+            if isinstance(at, Held) and at.shared:
+                raise _held_twice(frame, target, ast.unparse(target.value), at, "this")
+            at, new = outer, _with_item(frame, target, outer, index, new)
+        if isinstance(at, Held):
+            check_alone(frame, target, root.id, at, "this")
+        frame.names[root.id] = new
+
+
+def _path(target: ast.Subscript) -> tuple[ast.expr, list[ast.expr]]:
+    """What a chain of subscripts begins with, and the subscripts in order."""
+    keys, at = [target.slice], target.value
+    while isinstance(at, ast.Subscript):
+        keys, at = [at.slice, *keys], at.value
+    return at, keys
+
+
+def _with_item(frame: Frame, target: ast.Subscript, old: Any, index: Any, held: Any) -> Any:
+    """A list, tuple or dict with another element."""
     if isinstance(old, Value):
         hint = _OF_A_VALUE if old.shape else _OF_A_NUMBER
         raise frame.error(target, f"{describe(old)} is a value, and elements of values cannot be assigned", hint)
+    if isinstance(old, (tuple, dict)):
+        check_index(frame, target, old, index)
     if isinstance(old, dict):
-        raise frame.error(
-            target, "a dict does not change in a kernel", f"make another one: {name.id} = {{**{name.id}, key: value}}"
-        )
+        new = {**old, index: held}
+        return old.like(new) if isinstance(old, Entries) else Entries(new)
     if not isinstance(old, tuple) or not isinstance(index, int):
         raise frame.error(target, f"elements of {describe(old)} cannot be assigned with subscript {describe(index)}",
-                          "subscripts of tuples are constants")  # fmt: skip
-    if not -len(old) <= index < len(old):
-        raise frame.error(target, f"there is no element {index} in a tuple of {len(old)}")
+                          "elements are assigned one by one: xs[0] = a, to lists and dicts that the kernel makes")  # fmt: skip
     items = list(old)
     items[index] = held
-    frame.names[name.id] = alike(old, items)
+    return alike(old, items)
 
 
 @statement(ast.Return)

@@ -22,7 +22,7 @@ _REFUSALS: dict[str, tuple[str, str]] = {
     "Global": ("kernels cannot assign global variables", "store results with store_tile"),
     "Nonlocal": ("kernels cannot assign variables of an enclosing function", "return the value, and assign it there: x = f(x)"),
     "Delete": ("del is not supported in kernels", "leave the variable alone: unused values cost nothing"),
-    "Match": ("match is not supported in kernels", "use if, elif and else"),
+    "Match": ("match compares with constants in kernels, and takes nothing apart", "use if, elif and else"),
     "Yield": _NO_GENERATOR,
     "YieldFrom": _NO_GENERATOR,
     "Set": ("sets are not supported in kernels", "use a tuple"),

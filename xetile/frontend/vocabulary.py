@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from xetile.dtypes import DType
-from xetile.errors import CompileError
+from xetile.errors import CompileError, ConstexprError
 from xetile.frontend.words import HOST, KEYWORDS, MEMORY, OF_THE_LIBRARY, WORDS
 from xetile.language.arrays import Array, Handle
 from xetile.language.values import HOST_ARRAY, Value, describe
@@ -153,4 +153,4 @@ def check_foreign(function: Any, args: list[Any]) -> None:
     hint = f"use xt.{name}" if name in dir(xetile) else hint_for(xetile, name)
     if isinstance(function, type) and hint and hint.startswith("xt."):
         hint = f"convert a value: .to({hint})"
-    raise CompileError(f"{home}'s {name} cannot take {describe(value)}, which is known at run time only", hint=hint)
+    raise ConstexprError(f"{home}'s {name} cannot take {describe(value)}, which is known at run time only", hint=hint)

@@ -46,6 +46,8 @@ class Kernel:
     counts: set[Value] = field(default_factory=set)
     begins: dict[Value, Any] = field(default_factory=dict)
     computed: dict[Value | tuple[Any, ...], Value] = field(default_factory=dict)
+    watches: list[Any] = field(default_factory=list)
+    calls: int = 0
 
     @property
     def subgroup_size(self) -> int:

@@ -9,7 +9,7 @@ from typing import Any
 
 from xetile import dtypes
 from xetile.dialects import gpu, xetile
-from xetile.errors import CompileError
+from xetile.errors import CompileError, ConstexprError
 from xetile.language.casts import whole_index
 from xetile.language.context import current
 from xetile.language.elementwise import as_value, plain
@@ -101,7 +101,7 @@ def static_assert(condition: Any, message: str = "") -> None:
         [1. 1. 1. 1.]
     """
     if isinstance(condition, Value):
-        raise CompileError(
+        raise ConstexprError(
             "static_assert decides while the kernel is compiled, and its condition is known at run time only",
             hint="xt.device_assert(condition, message) checks it at run time",
         )

@@ -148,7 +148,7 @@ def power(a: Any, b: Any) -> Value:
     if not dtype.is_float:
         raise DtypeError(
             f"{describe(a)} ** {describe(b)}: integers have powers with constant exponents from 0 to 16 only",
-            hint="convert with .to(xt.f32) first",
+            hint=f"{'1 << n is 2 ** n; else ' if isinstance(a, int) and a == 2 else ''}convert with .to(xt.f32) first",
         )
     found = _known_power(a.to(dtype), b) if isinstance(a, Value) and isinstance(b, (int, float)) else None
     if found is not None:

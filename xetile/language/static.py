@@ -68,12 +68,12 @@ class static_range:  # noqa: N801 (used as a word of the language)
 
     def __init__(self, *bounds: int) -> None:
         if not all(isinstance(b, int) for b in bounds):
-            from xetile.errors import CompileError
+            from xetile.errors import CompileError, ConstexprError
 
             wrong = next(b for b in bounds if not isinstance(b, int))
             if isinstance(wrong, float):
                 raise CompileError(f"static_range takes whole numbers, not {wrong!r}", hint="divide with //")
-            raise CompileError("static_range takes constants", hint="a loop with run-time bounds is written with range")
+            raise ConstexprError("static_range takes constants", hint="a loop with run-time bounds is written with range")
         self.range = range(*bounds)
 
     def __iter__(self) -> Iterator[int]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from xetile import dtypes
 from xetile.dialects import gpu, xetile
 from xetile.dialects.types import MemRefType
-from xetile.errors import CompileError, DtypeError, TileShapeError
+from xetile.errors import CompileError, ConstexprError, DtypeError, TileShapeError
 from xetile.ir.core import Value as IRValue
 from xetile.language.arrays import Array, Axis, Size, Tile, is_unit
 from xetile.language.casts import cast, convert
@@ -30,6 +30,7 @@ from xetile.language.values import (
     constant_hint,
     describe,
     hint_to_load,
+    how_to_cut,
     shape2d,
 )
 from xetile.layout import Layout
@@ -234,17 +235,17 @@ def _scattered_tile(base: Array, offsets: Value, shape: Any, layout: Layout | No
 
 def tile_of(part: Array, op: str) -> tuple[Tile, Value | None]:
     """The tile that a part of an array of constant size is; of elements that do not lie side by side a scattered one, and a mask of
-    those inside of the array, before which a part may begin.  Raises CompileError where a size is not known.
+    those inside of the array, before which a part may begin. Raises ConstexprError where a size is not known.
     """
     extent = tuple(n for n in part.shape if isinstance(n, int))
     if len(extent) != part.ndim or part.ndim > 2:
         why = "it has more than two axes" if part.ndim > 2 else "a size is not constant"
-        usual = "take a part of constant size, A[m:m + 64, 0:32], or xt.init_tile(A, (m, 0), (64, 32))"
+        usual = how_to_cut(part)
         if any(isinstance(axis.end, int) and counts_from_the_end(axis.start, axis.size) for axis in part.axes):
             usual = "a negative bound counts from the end; in front of an array begins xt.init_tile(A, (-1, 0), (64, 32))"
-        unknown = next((axis.extent for axis in part.axes if isinstance(axis.extent, Value)), None)
-        own = constant_hint(unknown, "")
-        raise CompileError(f"{op}: {part.described} is no tile: {why}", hint=f"{own}; or {usual}" if own else usual)
+        own = constant_hint(next((axis.extent for axis in part.axes if isinstance(axis.extent, Value)), None), "")
+        error = CompileError if part.is_whole or part.ndim > 2 else ConstexprError
+        raise error(f"{op}: {part.described} is no tile: {why}", hint=f"{own}; or {usual}" if own else usual)
     if all(axis.step == 1 for axis in part.axes) and any(map(is_unit, part.full_strides[-part.ndim :])):
         return init_tile(part.unlimited, (0,) * part.ndim, extent), None
     counts = [iota(extent, dim=number + 2 - part.ndim) for number in range(part.ndim)]

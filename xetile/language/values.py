@@ -10,7 +10,7 @@ from xetile import dtypes
 from xetile.dialects.arith import constant_of
 from xetile.dialects.types import INDEX, VectorType
 from xetile.dtypes import DType, from_numpy
-from xetile.errors import CompileError, DtypeError, TileShapeError
+from xetile.errors import CompileError, ConstexprError, DtypeError, TileShapeError
 from xetile.ir.core import Type
 from xetile.ir.core import Value as IRValue
 
@@ -183,13 +183,13 @@ class Value:
                 f"the truth of {describe(self)} is ambiguous: it has {count(self.shape)} elements",
                 hint="combine masks with & | ~, choose elements with xt.where, or reduce with xt.any or xt.all",
             )
-        raise CompileError(
+        raise ConstexprError(
             f"the truth of this {self.dtype} is known at run time only, and plain Python asks for it at compile time",
             hint="decide on it in the kernel itself, or decorate the function that asks with @xetile.jit",
         )
 
     def _no_number(self) -> NoReturn:
-        raise CompileError(
+        raise ConstexprError(
             f"{describe(self)} is known at run time only, and a number is needed while the kernel is compiled",
             hint=constant_hint(self),
         )
@@ -234,31 +234,6 @@ def constant_hint(value: Any, otherwise: str = "make it a constexpr parameter") 
 
 def _takes_nothing_off(op: Any) -> bool:
     return getattr(op, "opname", "") == "arith.subi" and constant_of(op.operands[1]) == 0
-
-
-class Items(tuple[Any, ...]):
-    """A list of a kernel: like a tuple it never changes; `append` and its like give its variable another one.
-
-    `owner`: the call and the variable that it was first given to; `shared`: it was given to another one too.
-    """
-
-    described = "a list"
-    owner: tuple[int, str] | None = None
-    shared: bool = False
-
-    def like(self, parts: Any) -> Items:
-        """Other items in the same variable."""
-        new = Items(parts)
-        new.owner, new.shared = self.owner, self.shared
-        return new
-
-
-def alike(held: tuple[Any, ...], parts: Any) -> tuple[Any, ...]:
-    """`parts` as what `held` is: a list, a tuple, or a named one."""
-    if isinstance(held, Items):
-        return held.like(parts)
-    named: Callable[[Any], tuple[Any, ...]] = getattr(held, "_make", tuple)
-    return named(parts)
 
 
 class Weak(Value):
@@ -312,6 +287,16 @@ def describe(value: Any) -> str:
     return getattr(value, "described", None) or type(value).__name__
 
 
+def how_to_cut(part: Any) -> str:
+    """How a tile of constant size is taken of an array, or of a part of it."""
+    name = part.name
+    if part.ndim > 2:
+        return f"drop leading axes first: {name}[{'i, ' * (part.ndim - 2)}m:m + 64, 0:32]"
+    if part.ndim == 1:
+        return f"take a part of constant size, {name}[m:m + 64], or xt.init_tile({name}, m, (64,))"
+    return f"take a part of constant size, {name}[m:m + 64, 0:32], or xt.init_tile({name}, (m, 0), (64, 32))"
+
+
 def hint_to_load(held: Any) -> str | None:
     """What to write where a value is wanted and something else is given that holds elements."""
     if getattr(held, "described", None) is not None:
@@ -360,7 +345,7 @@ def check_shape(shape: Any, what: str) -> Shape:
         )
     for n in shape:
         if isinstance(n, Value):
-            raise TileShapeError(
+            raise ConstexprError(
                 f"{what}: a size of the shape is known at run time only",
                 hint=f"sizes of tiles are constants: {constant_hint(n)}",
             )
