@@ -113,3 +113,11 @@ def test_what_is_missing_is_told_once():
     nothing = replace(GPU, name="OpenCL", usable=False, reason=reason)
     said = rendered(diagnose(replace(WELL, packages=without("pyopencl", "intel-opencl-rt"), devices=(nothing, NUMPY), nodes=())))
     assert said.count("pyopencl") == 1 and "kernels run on numpy" in said and "numpy numpy" not in said
+
+
+def test_a_misspelt_setting_is_told(monkeypatch, capsys):
+    monkeypatch.setenv("XETILE_DEVCE", "cpu")
+    assert cli.main(["settings"]) == 0
+    assert "XETILE_DEVCE is set, and is no setting: did you mean XETILE_DEVICE?" in capsys.readouterr().out
+    told = diagnose(replace(WELL, unknown=tuple(settings.unknown())))
+    assert [f.verdict for f in told if "XETILE_DEVCE" in f.text] == ["note"]

@@ -79,7 +79,7 @@ _VIEW = "Writes a page: source, each level of the IR, SPIR-V and (with ocloc and
 def _add_kernel(parser: argparse.ArgumentParser, types: str = "") -> None:
     """What names a kernel, its types and constants; `types`: what they are where none are given, else they must be."""
     parser.add_argument("kernel", metavar="FILE.py:KERNEL")
-    parser.add_argument("--target", default="pvc", help="pvc, bmg, lnl, dg2 (default: %(default)s)")
+    parser.add_argument("--target", default="pvc", help="pvc, bmg, lnl, dg2; cpu, avx512, avx2, amx (default: %(default)s)")
     shown = 'types of the parameters: "f16[?,?],f16[?,?],f32[?,?]"' + (f" (default: {types})" if types else "")
     parser.add_argument("--signature", required=not types, metavar="TYPES", help=shown)
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="value of a constant; may be repeated")

@@ -53,6 +53,7 @@ class Facts:
     tools      path by name; None where it is not on PATH.
     cache      why the directory of compiled kernels cannot be written; empty where it can.
     chosen     what is wrong with the device that XETILE_DEVICE names; empty where nothing is.
+    unknown    what is said of variables of the environment that look like settings, and are none.
     """
 
     system: str
@@ -64,6 +65,7 @@ class Facts:
     tools: dict[str, str | None]
     cache: str = ""
     chosen: str = ""
+    unknown: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -91,6 +93,7 @@ def look() -> Facts:
         system=platform.system(), machine=platform.machine(), python=platform.python_version(),
         packages={name: _version(name) for name in PACKAGES}, devices=found, nodes=tuple(render_nodes()),
         tools={name: shutil.which(name) for name in TOOLS}, cache=_cache_problem(settings.cache_directory()), chosen=_chosen(),
+        unknown=tuple(settings.unknown()),
     )  # fmt: skip
 
 
@@ -252,6 +255,11 @@ def _cache(facts: Facts) -> Iterator[Finding]:
         )
 
 
+def _settings(facts: Facts) -> Iterator[Finding]:
+    for text in facts.unknown:
+        yield Finding("note", text, "python -m xetile settings lists what there is")
+
+
 def _tools(facts: Facts) -> Iterator[Finding]:
     for name, use in TOOLS.items():
         if facts.tools.get(name) is None:
@@ -260,7 +268,17 @@ def _tools(facts: Facts) -> Iterator[Finding]:
             yield Finding("ok", f"{name}: {facts.tools[name]}")
 
 
-_CHECKS: tuple[Callable[[Facts], Iterator[Finding]], ...] = (_machine, _opencl, _devices, _gpu, _cpu, _default, _cache, _tools)
+_CHECKS: tuple[Callable[[Facts], Iterator[Finding]], ...] = (
+    _machine,
+    _opencl,
+    _devices,
+    _gpu,
+    _cpu,
+    _default,
+    _cache,
+    _settings,
+    _tools,
+)
 
 
 def run() -> None:

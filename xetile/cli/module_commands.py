@@ -75,7 +75,9 @@ def _add_source(parser: argparse.ArgumentParser, target: str | None = "pvc") -> 
     parser.add_argument("file", metavar="FILE.mlir")
     parser.add_argument("--kernel", metavar="NAME", help="which one, where the file has several")
     parser.add_argument(
-        "--target", default=target, help=f"pvc, bmg, lnl, dg2 (default: {target or 'that of a GPU device, else pvc'})"
+        "--target",
+        default=target,
+        help=f"pvc, bmg, lnl, dg2; cpu, avx512, avx2, amx (default: {target or 'that of a GPU device, else pvc'})",
     )
     parser.add_argument(
         "--num-subgroups", type=int, metavar="N", help="subgroups of a workgroup, where no layout tells (default: 1)"

@@ -40,7 +40,7 @@ def read(path: str | os.PathLike[str], *, kernel: str | None = None) -> GpuModul
         with open(path, encoding="utf-8") as stream:
             text = stream.read(MOST_TEXT + 1)
     except (OSError, ValueError) as error:
-        raise MlirTextError(f"cannot read {path!s}: {error}") from error
+        raise MlirTextError(f"cannot read {path!s}: {getattr(error, 'strerror', None) or error}") from error
     return parse(text, str(path), kernel=kernel)
 
 

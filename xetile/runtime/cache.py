@@ -5,7 +5,7 @@ its contents.  Many processes may use one directory at once, and any of them may
 - an entry is written beside its place and renamed, so that it is there whole or not at all; nothing is locked;
 - only regular files of bounded size are read that belong to the user and that nobody else may write: no links, pipes, devices;
 - a file that is none of these, or whose kind, key or digest is another (a full disk, flipped bits, two entries swapped), counts as
-  absent and is removed; the first one that a process finds is told (CacheWarning);
+  absent and is removed; the first one that a process finds is told (CacheWarning), and so is a directory that cannot be written;
 - what a killed process left half written is removed by the next one that cleans up;
 - two processes that make one entry at the same time both write it; the contents are equal, and one of the two stays.
 
@@ -46,7 +46,7 @@ _told = False
 
 
 class CacheWarning(UserWarning):
-    """Something in the cache's directory cannot be used, and is made again."""
+    """Something in the cache's directory cannot be used, or kept, and is made again."""
 
 
 @dataclass(frozen=True)
@@ -108,9 +108,11 @@ def put(kind: str, key: str, contents: bytes) -> None:
             file.write(head + _digest(head, contents))
             file.write(contents)
         os.replace(unfinished, path)
-    except OSError:
+    except OSError as error:
         stats.count("cache_failures")
         _remove(unfinished)
+        _warn_once(f"compiled kernels cannot be kept in {directory()}, and each process compiles them again: {error.strerror or error}\n"
+                   "  hint: XETILE_CACHE_DIR=FOLDER names another directory, XETILE_CACHE=0 keeps none")  # fmt: skip
         return
     _note_written(len(contents))
 
@@ -176,16 +178,19 @@ def _digest(head: bytes, contents: bytes | memoryview) -> bytes:
 
 def _refuse(path: Path, why: str) -> None:
     """Count a file that is no entry, remove it where it is the user's own, and tell the first one."""
-    global _told
     stats.count("cache_corrupt")
     with contextlib.suppress(OSError):
         if not hasattr(os, "geteuid") or os.lstat(path).st_uid == os.geteuid():
             _remove(path)
+    _warn_once(f"{why}; it is made again, and so is whatever else cannot be used in {directory()}")
+
+
+def _warn_once(text: str) -> None:
+    global _told
     with _lock:
         first, _told = not _told, True
     if first:
-        text = f"{why}; it is made again, and so is whatever else cannot be used in {directory()}"
-        warnings.warn(text, CacheWarning, stacklevel=2)
+        warnings.warn(text, CacheWarning, stacklevel=3)
 
 
 def _note_written(size: int) -> None:

@@ -123,7 +123,7 @@ def _find(selection: Selection) -> DeviceInfo:
     for info in _of_kind(kind):
         if info.usable and target in ("", info.target):
             return info
-    raise DeviceError(f"there is no {word} device that can be used", hint=_explain(kind))
+    raise DeviceError(f"there is no {word} device that can be used", hint=_explain(kind, target))
 
 
 def _of_kind(kind: str) -> tuple[DeviceInfo, ...]:
@@ -147,10 +147,11 @@ def _usable(info: DeviceInfo) -> DeviceInfo:
     return info
 
 
-def _explain(kind: str) -> str:
+def _explain(kind: str, target: str = "") -> str:
     if not backends.backend_names():
         return "no backend is installed: they are found by what an installation notes, so install xetile (in a clone: pip install -e .)"
-    reasons = [f"{info.name} was passed over: {info.reason}" for info in devices() if info.kind == kind and not info.usable]
+    reasons = [f"{info.name} was passed over: {info.reason}" for info in devices()
+               if info.kind == kind and target in ("", info.target) and not info.usable]  # fmt: skip
     usable = [str(info) for info in devices() if info.usable]
     return "; ".join([*reasons, f"usable devices: {', '.join(usable) or 'none'}"])
 

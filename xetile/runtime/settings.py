@@ -141,7 +141,20 @@ def table() -> str:
     """All settings as text: variable, present value, where it came from, meaning."""
     rows = [(s.variable, _shown(s), s.doc.replace("\n", " ")) for s in SETTINGS]
     left, middle = (max(len(row[i]) for row in rows) for i in (0, 1))
-    return "\n".join(f"{variable:<{left}}  {value:<{middle}}  {doc}" for variable, value, doc in rows)
+    lines = [f"{variable:<{left}}  {value:<{middle}}  {doc}" for variable, value, doc in rows]
+    return "\n".join([*lines, *unknown()])
+
+
+def unknown() -> list[str]:
+    """Variables of the environment that are named as settings are, and are none: a line for each."""
+    from difflib import get_close_matches  # for those who ask only
+
+    known = [s.variable for s in SETTINGS]
+    lines = []
+    for name in sorted(n for n in os.environ if n.startswith("XETILE_") and n not in known):
+        close = get_close_matches(name, known, 1)
+        lines.append(f"{name} is set, and is no setting{f': did you mean {close[0]}?' if close else ''}")
+    return lines
 
 
 def _shown(setting: Setting) -> str:
