@@ -133,8 +133,19 @@ def from_numpy(numpy_dtype: object) -> DType:
     name = getattr(numpy_dtype, "name", str(numpy_dtype))
     found = _BY_NUMPY.get(name)
     if found is None:
-        raise DtypeError(f"kernels have no element type like numpy's {name}", hint=f"convert to one of {', '.join(_BY_NUMPY)}")
+        raise DtypeError(f"kernels have no element type like numpy's {name}", hint=_instead_of(numpy_dtype))
     return found
+
+
+def _instead_of(numpy_dtype: Any) -> str:
+    """What to pass in place of an array of a numpy dtype that kernels do not have."""
+    if names := getattr(numpy_dtype, "names", None):
+        return f"pass a field, a view that copies nothing: array[{names[0]!r}]"
+    if getattr(numpy_dtype, "kind", "") == "c":
+        return "pass array.real and array.imag, views that copy nothing"
+    if getattr(numpy_dtype, "kind", "") in "mM":
+        return "pass the integers that it holds: array.view(np.int64)"
+    return f"convert to one of {', '.join(_BY_NUMPY)}"
 
 
 _NEVER_DECLARED = ("index", "tf32", "f8e4m3", "f8e5m2")  # numbers are passed in types that arithmetic has

@@ -72,7 +72,7 @@ LEFT_OUT = (
     Whole("an output of the same memory", kernel(COPY, "§k(x, «x»«x.copy()»)") + "r = x\n", "Y is written by the kernel and shares memory",
           "a separate array for Y"),
     Whole("complex numbers", kernel(COPY, "§k(x«.astype(np.complex64)»«»)", out="xt.empty(X.shape, X.dtype)"),
-          "the out rule of Y failed: kernels have no element type like numpy's complex64", "convert to one of"),
+          "the out rule of Y failed: kernels have no element type like numpy's complex64", "pass array.real"),
     Whole("an output without a parameter",
           f'@§xt.jit(out={{"«Z»«Y»": lambda X: xt.empty(X.shape, X.dtype)}}, grid=1)\ndef k(X, Y):\n    {COPY}\n'
           "r = k(x)\n", "out names 'Z', which is no array parameter", "('X', 'Y')"),

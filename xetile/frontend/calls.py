@@ -249,8 +249,12 @@ def _number(python: type, dtype: dtypes.DType) -> Callable[..., Any]:
     return function
 
 
-def _round(*args: Any) -> Any:
-    return round_(args[0]) if len(args) == 1 and isinstance(args[0], Value) else round(*args)
+def _round(number: Any, ndigits: Any = None) -> Any:
+    if not isinstance(number, Value):
+        return round(number) if ndigits is None else round(number, ndigits)
+    if ndigits is not None:
+        raise CompileError("values are rounded to whole numbers", hint="two digits: xt.round(x * 100) / 100")
+    return round_(number)
 
 
 def _print(*args: Any, **kwargs: Any) -> NoReturn:

@@ -263,7 +263,7 @@ class Head:
             raise
         except Exception as error:
             hint = ", ".join(f"{n} is {_shown(values[n])}" for n in names)
-            lists = [n for n in names if isinstance(values[n], (list, tuple))]
+            lists = [n for n in names if isinstance(values[n], (list, tuple, memoryview)) or hasattr(values[n], "buffer_info")]
             if lists:
                 hint += "; pass arrays: " + ", ".join(f"np.asarray({n})" for n in lists)
             raise ArgumentError(f"{self.name}: the {what} failed: {type(error).__name__}: {error}", hint=hint) from error
