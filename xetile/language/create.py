@@ -93,6 +93,8 @@ def _axis(axis: int, op: str) -> str:
 def program_id(axis: int) -> Value:
     """Which program (workgroup) this is along an axis (0, 1 or 2) of the grid, as index.
 
+    Raises CompileError for another axis.
+
     Example:
         @xt.jit(out={"Y": lambda: xt.empty((2, 3), xt.i32)}, grid=(3, 2))
         def example(Y):
@@ -110,6 +112,8 @@ def program_id(axis: int) -> Value:
 
 def num_programs(axis: int) -> Value:
     """How many programs the grid has along an axis (0, 1 or 2), as index.
+
+    Raises CompileError for another axis.
 
     Example:
         @xt.jit(grid=(2,))

@@ -49,6 +49,7 @@ def _as_float(x: Any) -> Value:
     return value.to(dtypes.f32)
 
 
+_RAISES = "Raises DtypeError for what is no value."
 _EXAMPLE = """
 Example:
     @xt.jit(out={{"Y": lambda X: xt.empty(X.shape, xt.f32)}}, grid=(1,))
@@ -69,7 +70,7 @@ def _function(kind: type[Op], name: str, text: str, given: str, printed: str) ->
         return value.with_ir(current().build(kind, value.ir))
 
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"{text}, element by element; integers are converted to f32.\n" + _EXAMPLE.format(**locals())
+    function.__doc__ = f"{text}, element by element; integers are converted to f32. {_RAISES}\n" + _EXAMPLE.format(**locals())
     return function
 
 
@@ -95,7 +96,9 @@ def _rounding(kind: type[Op], name: str, text: str, given: str, printed: str) ->
         return value.with_ir(current().build(kind, value.ir))
 
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"{text}, element by element, in x's dtype; integers stay as they are.\n" + _EXAMPLE.format(**locals())
+    function.__doc__ = f"{text}, element by element, in x's dtype; integers stay as they are.\n\n{_RAISES}\n" + _EXAMPLE.format(
+        **locals()
+    )
     return function
 
 
@@ -107,6 +110,8 @@ trunc = _rounding(math.Trunc, "trunc", "Whole part of x", "1.5, -1.5, 2, 0.25", 
 
 def abs_(x: Any) -> Value:
     """Absolute value, element by element, in x's dtype.
+
+    Raises DtypeError for what is no value.
 
     Example:
         @xt.jit(out={"Y": lambda X: xt.empty(X.shape, xt.f32)}, grid=(1,))
@@ -124,6 +129,8 @@ def abs_(x: Any) -> Value:
 
 def sigmoid(x: Any) -> Value:
     """1 / (1 + exp(-x)), element by element; integers are converted to f32.
+
+    Raises DtypeError for what is no value.
 
     f16 and bf16 are computed in f32 and rounded once.
 
@@ -149,6 +156,8 @@ def sigmoid(x: Any) -> Value:
 def maximum(a: Any, b: Any) -> Value:
     """The larger of two, element by element; NaN if one is (as numpy.maximum), `a` where they are equal (zeros of both signs).
 
+    Raises DtypeError for types without a common one, TileShapeError for shapes that do not go together.
+
     Example:
         @xt.jit(out={"Y": lambda X: xt.empty(X.shape, xt.f32)}, grid=(1,))
         def example(X, Y):
@@ -167,6 +176,8 @@ def maximum(a: Any, b: Any) -> Value:
 def minimum(a: Any, b: Any) -> Value:
     """The smaller of two, element by element; NaN if one is (as numpy.minimum), `a` where they are equal (zeros of both signs).
 
+    Raises DtypeError for types without a common one, TileShapeError for shapes that do not go together.
+
     Example:
         @xt.jit(out={"Y": lambda X: xt.empty(X.shape, xt.f32)}, grid=(1,))
         def example(X, Y):
@@ -183,6 +194,8 @@ def minimum(a: Any, b: Any) -> Value:
 
 def fmax(a: Any, b: Any) -> Value:
     """The larger of two, element by element; the other one if one is NaN (as numpy.fmax), `a` where they are equal.
+
+    Raises DtypeError for types without a common one, TileShapeError for shapes that do not go together.
 
     One instruction in place of three with `xt.jit(fast_math=True)`, which takes either zero.
 
@@ -203,6 +216,8 @@ def fmax(a: Any, b: Any) -> Value:
 def fmin(a: Any, b: Any) -> Value:
     """The smaller of two, element by element; the other one if one is NaN (as numpy.fmin), `a` where they are equal.
 
+    Raises DtypeError for types without a common one, TileShapeError for shapes that do not go together.
+
     One instruction in place of three with `xt.jit(fast_math=True)`, which takes either zero.
 
     Example:
@@ -221,6 +236,8 @@ def fmin(a: Any, b: Any) -> Value:
 
 def clamp(x: Any, low: Any, high: Any) -> Value:
     """min(max(x, low), high), element by element; NaN stays NaN.
+
+    Raises DtypeError for types without a common one, TileShapeError for shapes that do not go together.
 
     Example:
         @xt.jit(out={"Y": lambda X: xt.empty(X.shape, xt.f32)}, grid=(1,))
@@ -259,6 +276,8 @@ def fma(a: Any, b: Any, c: Any) -> Value:
 def isnan(x: Any) -> Value:
     """Whether each element is NaN; false for integers.
 
+    Raises DtypeError for what is no value.
+
     Example:
         @xt.jit(out={"Y": lambda X: xt.empty(X.shape, xt.i32)}, grid=(1,))
         def example(X, Y):
@@ -276,6 +295,8 @@ def isnan(x: Any) -> Value:
 
 def isinf(x: Any) -> Value:
     """Whether each element is infinite; false for integers.
+
+    Raises DtypeError for what is no value.
 
     Example:
         @xt.jit(out={"Y": lambda X: xt.empty(X.shape, xt.i32)}, grid=(1,))
@@ -356,6 +377,8 @@ def bitcast(x: Value, dtype: DTypeLike) -> Value:
 
 def cast(x: Any, dtype: DTypeLike) -> Value:
     """`x.to(dtype)`, for numbers too.
+
+    Raises DtypeError for what is no dtype of kernels.
 
     Example:
         @xt.jit(out={"Y": lambda X: xt.empty(X.shape, xt.i32)}, grid=(1,))

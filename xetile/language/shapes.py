@@ -175,6 +175,8 @@ def tile_broadcast(value: Value, shape: tuple[int, ...], *, wg_map: Layout | Non
 def tile_conv_layout(value: Value, wg_map: Layout, input_map: Layout | None = None) -> Value:
     """The same value distributed over subgroups by `wg_map`; `input_map` states the source's map (RFC, tile_conv_layout).
 
+    Raises LayoutError for maps that do not fit the value or the kernel's number of subgroups.
+
     Example:
         @xt.jit(out={"Y": lambda X: xt.empty(X.shape, xt.f32)}, grid=(1,))
         def example(X, Y):

@@ -16,7 +16,8 @@ from xetile.language.values import Value, describe
 def barrier() -> None:
     """All subgroups of the workgroup wait here for each other; what they wrote before to shared local memory is seen after.
 
-    Must be reached by all of them: the conditions and loops around it may not depend on `subgroup_id`.
+    Must be reached by all of them: where the conditions and loops around it depend on `subgroup_id`, compiling raises CompileError, and debug
+    mode DivergentBarrierError.
 
     Example:
         @xt.jit(out={"Y": lambda X: xt.empty((8, 8), xt.f32)}, grid=(1,), num_subgroups=4)
@@ -36,6 +37,8 @@ def barrier() -> None:
 
 def barrier_arrive() -> None:
     """First half of a split barrier: say that this subgroup has come so far, and go on. Each arrival needs one `barrier_wait`.
+
+    Compiling raises CompileError where a kernel has the one half only.
 
     Example:
         @xt.jit(out={"Y": lambda X: xt.empty((8, 8), xt.f32)}, grid=(1,), num_subgroups=4)
@@ -58,6 +61,8 @@ def barrier_arrive() -> None:
 
 def barrier_wait() -> None:
     """Second half of a split barrier: wait until all subgroups have arrived.
+
+    Compiling raises CompileError where a kernel has the one half only.
 
     Example:
         @xt.jit(out={"Y": lambda X: xt.empty((8, 8), xt.f32)}, grid=(1,), num_subgroups=4)

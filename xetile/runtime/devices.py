@@ -186,6 +186,8 @@ def device(selection: Selection) -> Iterator[DeviceInfo]:
 
     with xt.device("cpu"): ...        # also "gpu", "numpy", "sim:bmg", or a number of xt.devices()
 
+    Raises DeviceError where there is no such device, or it cannot run kernels.
+
     Example:
         with xt.device("numpy") as info:
             print(info.kind)
