@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import pytest
 
 import xetile as xt
 from tests.language.running import scalars, traced
-from xetile.errors import CompileError, ConstexprError
+from xetile.errors import CompileError, ConstexprError, UnsupportedSyntaxError
 
 
 def return_from_a_loop(a, b):
@@ -357,6 +359,31 @@ def test_objects_may_change_where_the_compiler_follows():
 
     with xt.device("numpy"):
         assert kernel(4)[0] == 7
+
+
+@dataclass
+class Pair:
+    first: Any
+    second: Any = 2
+
+
+def test_a_dataclass_is_not_changed_but_replaced():
+    def kernel(A, n):
+        p = Pair(n)
+        p.first = 3
+
+    with pytest.raises(UnsupportedSyntaxError, match="attributes cannot be assigned") as found:
+        traced(kernel, A="i32[?]", n="i32")
+    assert found.value.hint == "make another object: p = dataclasses.replace(p, first=...)"
+
+    def replaced(a, b):
+        p = Pair(a)
+        for i in range(b):
+            p = replace(p, first=p.first + i, second=p)
+            p = replace(p, second=p.second.second + p.first)
+        return p.first * 100 + p.second
+
+    assert scalars(xt.jit(replaced), 3, 4, given=xt.index) == [replaced(3, 4)]
 
 
 def test_an_iterator_does_not_advance_in_a_loop():

@@ -14,7 +14,7 @@ from xetile.frontend.liveness import part_assigned
 from xetile.ir.core import Op
 from xetile.ir.interfaces import only_reads
 from xetile.language.arrays import Array, Handle
-from xetile.language.containers import Entries, Held, Items, alike, put_in
+from xetile.language.containers import Entries, Held, Items, alike, is_record, put_in
 from xetile.language.memory import load_tile, store_tile
 from xetile.language.static import static_range
 from xetile.language.values import Value, describe
@@ -134,7 +134,8 @@ def bind(frame: Frame, target: ast.expr, held: Any) -> None:
 
 def _refuse_attribute(frame: Frame, target: ast.Attribute) -> NoReturn:
     owner = ast.unparse(target.value)
-    hint = f"use a variable; of a dataclass make another object: {owner} = dataclasses.replace({owner}, {target.attr}=...)"
+    another = f"make another object: {owner} = dataclasses.replace({owner}, {target.attr}=...)"
+    hint = another if is_record(frame.eval(target.value)) else "use a variable"
     frame.unsupported(target, "attributes cannot be assigned in kernels", hint)
 
 
