@@ -10,7 +10,7 @@ from xetile import dtypes
 from xetile.dialects import arith, math, vector, xetile
 from xetile.dialects.types import VectorType
 from xetile.dtypes import DType
-from xetile.errors import CompileError, DtypeError, TileShapeError
+from xetile.errors import DtypeError, TileShapeError
 from xetile.ir.core import Op
 from xetile.ir.core import Value as IRValue
 from xetile.language.ambient import traced
@@ -284,7 +284,7 @@ def _compared(a: Any, b: Any) -> tuple[list[IRValue], DType, Shape]:
 def shift_left(a: Any, b: Any) -> Value:
     """`a << b`: 0 where b, taken without sign, is not below the width."""
     dtype = _integer_dtype("<<", a, b)
-    (lhs, rhs), dtype, shape = matched(a, _amount(b, dtype, "<<"), dtype=dtype)
+    (lhs, rhs), dtype, shape = matched(a, _amount(b, dtype), dtype=dtype)
     return Value(current().build(arith.ShLI, lhs, rhs), dtype, shape)
 
 
@@ -295,16 +295,12 @@ def shift_right(a: Any, b: Any) -> Value:
     if isinstance(a, Weak) and isinstance(b, Value) and not isinstance(b, Weak):
         return exactly(shift_right)(a, b)
     dtype = _integer_dtype(">>", a, b)
-    (lhs, rhs), dtype, shape = matched(a, _amount(b, dtype, ">>"), dtype=dtype)
+    (lhs, rhs), dtype, shape = matched(a, _amount(b, dtype), dtype=dtype)
     return Value(current().build(arith.ShRSI if dtype.is_signed else arith.ShRUI, lhs, rhs), dtype, shape)
 
 
-def _amount(by: Any, dtype: DType, symbol: str) -> Any:
+def _amount(by: Any, dtype: DType) -> Any:
     """How far a value of `dtype` is shifted: no number's bits are lost that tell it from one below the width."""
-    if isinstance(number := plain(by), int) and number < 0:
-        raise CompileError(
-            f"{symbol} by {number}: bits are shifted by 0 and more", hint=f"x {'<<' if symbol == '>>' else '>>'} {-number}"
-        )
     if not isinstance(by, Weak) or dtype.kind == "n":
         return by
     inside = bitwise("and", compare("ge", by, 0), compare("lt", by, dtype.bits))
