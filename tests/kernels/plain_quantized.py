@@ -131,6 +131,18 @@ def as_type(A, B, C, T: xt.constexpr = xt.tf32, BM: xt.constexpr = 128, BN: xt.c
     xt.store_tile(acc, xt.init_tile(C, (m, n), (BM, BN)))
 
 
+@xt.jit(grid=by_blocks)
+def lower_as_tf32(A, B, C, BM: xt.constexpr = 64, BN: xt.constexpr = 64, BK: xt.constexpr = 32):
+    """C = tril(A) @ B of f32, multiplied as tf32: what lies above the diagonal is masked."""
+    m, n = xt.program_id(1) * BM, xt.program_id(0) * BN
+    acc = xt.zeros((BM, BN), xt.f32)
+    for k in range(0, A.shape[1], BK):
+        a = xt.load_tile(xt.init_tile(A, (m, k), (BM, BK)))
+        a = xt.where(k + xt.arange(BK)[None, :] <= m + xt.arange(BM)[:, None], a, 0.0)
+        acc += a.to(xt.tf32) @ xt.load_tile(xt.init_tile(B, (k, n), (BK, BN))).to(xt.tf32)
+    xt.store_tile(acc, xt.init_tile(C, (m, n), (BM, BN)))
+
+
 M, N, K = 72, 80, 128
 
 
@@ -180,6 +192,11 @@ def _zeros() -> Made:
     return [a, b, za, zb, scales, np.zeros((M, N), np.float32)], {5: exact}
 
 
+def _lower() -> Made:
+    (a, b, c), _ = _as_type()
+    return [a, b, c], {2: np.tril(a).astype(np.float64) @ b.astype(np.float64)}
+
+
 def _as_type() -> Made:
     a, b = whole(M, K, dtype=np.float32), whole(K, N, dtype=np.float32, seed=1)
     return [a, b, np.zeros((M, N), np.float32)], {2: a.astype(np.float64) @ b}
@@ -213,5 +230,6 @@ CASES = {
     "nf4": Plain(table4, (H, "u8[?,?]", LINE, F, F), _table, {"pvc": 322, "bmg": 309}, {"BM": 128, "BN": 128}),
     "int8, zero points": Plain(zero_points, (B8, B8, "i32[?]", "i32[?]", LINE, F), _zeros, {"pvc": 82, "bmg": 73}),
     "f32 as tf32": Plain(as_type, (F, F, F), _as_type, {"pvc": 96, "bmg": 93}),
+    "f32 as tf32, below the diagonal": Plain(lower_as_tf32, (F, F, F), _lower, {"pvc": 83, "bmg": 81}),
     "f32 as bf16": Plain(as_type, (F, F, F), _as_type, {"pvc": 247, "bmg": 242, "dg2": 206}, {"T": xt.bf16, "BK": 32}),
 }  # fmt: skip

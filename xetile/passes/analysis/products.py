@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from itertools import islice
 from typing import Any, NamedTuple
 
 from xetile.dialects import math, xegpu, xetile
@@ -58,21 +60,39 @@ _WORD = 32
 """Bits of elements of which lanes hold one by one what an operand's lanes do, before as after a conversion."""
 
 
-def operand_uses(value: Value, known: dict[Value, Uses] | None = None) -> Uses:
-    """As `mma_uses`, also through arithmetic of 32 bits with one number for all elements: what is loaded as an operand is one behind it.
+class OperandUses:
+    """As `mma_uses`, also through arithmetic of 32 bits: what is loaded as an operand is one behind it, beside one number for all elements.
 
-    known: what was found before, while nothing changes.
+    A first operand is one beside masks and spread lines, too, which are made for its blocks; a second one has a column in each lane, as
+    these have anyway. What was found is remembered while nothing changes.
     """
-    found: dict[Value, Uses] = {} if known is None else known
 
-    def find(taken: Value) -> Uses:
-        behind = _made_alike(taken)
-        return set().union(*(found[v] for v in behind)) if behind else mma_uses(taken)
+    def __init__(self) -> None:
+        self._known: dict[bool, dict[Value, Uses]] = {False: {}, True: {}}
 
-    return evaluate(value, found, _made_alike, find)
+    def of(self, value: Value) -> Uses:
+        """The uses of a value."""
+        found = self._through(value, beside=_is_alike)
+        if None in found:
+            wide = self._through(value, beside=is_made_in_any_block)
+            if {use and use[0] for use in wide} == {"a"}:
+                return wide
+        return found
+
+    def _through(self, value: Value, *, beside: Callable[[Value], bool]) -> Uses:
+        known = self._known[beside is is_made_in_any_block]
+
+        def behind(taken: Value) -> list[Value]:
+            return _made_alike(taken, beside)
+
+        def find(taken: Value) -> Uses:
+            results = behind(taken)
+            return set().union(*(known[v] for v in results)) if results else mma_uses(taken)
+
+        return evaluate(value, known, behind, find)
 
 
-def _made_alike(value: Value) -> list[Value]:
+def _made_alike(value: Value, beside: Callable[[Value], bool]) -> list[Value]:
     """The results of what takes a value, if all of that is such arithmetic."""
     if element_of(value.type).bits != _WORD:
         return []
@@ -80,7 +100,7 @@ def _made_alike(value: Value) -> list[Value]:
     alike = all(
         isinstance(op, Elementwise)
         and element_of(op.results[0].type).bits == _WORD
-        and all(_is_alike(v) for v in op.operands if v is not value)
+        and all(beside(v) for v in op.operands if v is not value)
         for op in users
     )
     return [op.results[0] for op in users] if alike else []
@@ -88,6 +108,25 @@ def _made_alike(value: Value) -> list[Value]:
 
 def _is_alike(value: Value) -> bool:
     return not isinstance(value.type, VectorType) or is_one_number(value)
+
+
+MADE = 8
+"""Ops that make a tile of numbers of places, rows and columns, at most: they are made again for each of its blocks."""
+
+
+def is_made_in_any_block(value: Value) -> bool:
+    """Whether a value is a number, one number all over, or worked out of places, spread rows and columns: a mask in any blocks."""
+
+    def given(value: Value) -> Sequence[Value]:
+        ends = value.op is None or is_one_number(value) or not isinstance(value.op, Elementwise)
+        return () if value.op is None or ends else [v for v in value.op.operands if isinstance(v.type, VectorType)]
+
+    if not isinstance(value.type, VectorType):
+        return True
+    made = list(islice(reached([value], given), MADE + 1))
+    return len(made) <= MADE and all(
+        is_one_number(v) or isinstance(v.op, (Elementwise, xetile.TileIota, xetile.TileBroadcast)) for v in made
+    )
 
 
 def passes_by(product: Op) -> bool:

@@ -10,7 +10,7 @@ from xetile.dialects import xetile
 from xetile.ir.dispatch import Table
 from xetile.layout import Layout
 from xetile.passes.analysis.block_sizes import element_bytes, mma_layout
-from xetile.passes.analysis.products import operand_uses
+from xetile.passes.analysis.products import OperandUses
 from xetile.passes.block.access import Tile
 from xetile.passes.block.clips import store_parts
 from xetile.passes.block.columns import Columns, load_by_lanes, load_columns, load_rows, store_columns
@@ -43,7 +43,7 @@ def _load(op: xetile.LoadTile, c: Lowering) -> Any:
     tile = _limited(op, c)
     if op.lane_map is not None:
         return _load_share(op, tile, c)
-    roles = operand_uses(op.value)
+    roles = OperandUses().of(op.value)
     block = (op.value.type.shape[2], op.value.type.shape[3])
     layout, packed = plain_layout(op.value.type, c), False
     if len(roles) == 1 and None not in roles:

@@ -19,7 +19,7 @@ from xetile.ir.dispatch import Table
 from xetile.passes.analysis.alias_classes import AliasClasses
 from xetile.passes.analysis.block_sizes import element_bytes, mma_block
 from xetile.passes.analysis.lane_runs import plain_blocks
-from xetile.passes.analysis.products import MmaTypes, Uses, mma_types, operand_uses
+from xetile.passes.analysis.products import MmaTypes, OperandUses, is_made_in_any_block, mma_types
 from xetile.passes.common.converter import Converter, Lowered
 from xetile.target import Target
 
@@ -37,11 +37,11 @@ class Blocking(Converter):
         self.alias_classes = analyses.get(AliasClasses, module)
         self.shares: set[Value] = set()  # what lanes bring to shared memory, and is worked out on its way: one block each
         self._tile_blocks: dict[Value, Blocks] = {}
-        self._uses: dict[Value, Uses] = {}
+        self._uses = OperandUses()
 
     def role(self, value: Value) -> tuple[str, MmaTypes] | None:
         """The one operand of DPAS that an old value is, of all its uses, also behind arithmetic that keeps its blocks."""
-        uses = operand_uses(value, self._uses)
+        uses = self._uses.of(value)
         found = next(iter(uses)) if len(uses) == 1 else None
         return found if found is not None and self.target.find_mma(*found[1]) is not None else None
 
@@ -220,20 +220,35 @@ def _elementwise_block(op: Op, c: Blocking) -> Blocks:
         have = {c.blocks_of(v) for v in op.operands if v in c.shares}
     if len(have) == 1:
         return have.pop()
-    tiles = [v for v in op.operands if isinstance(v.type, VectorType) and not is_one_number(v)]
+    tiles = [v for v in op.operands if isinstance(v.type, VectorType) and not is_made_in_any_block(v)]
     if len(tiles) == 1 and c.role(tiles[0]) is not None:
         return c.blocks_of(tiles[0])
     return c.plain.block(shape_of(op.results[0].type))
 
 
 def _in_blocks(value: Value, blocks: Blocks, c: Blocking) -> Value:
-    """An operand in blocks: one number is made in them."""
-    made = c.one(value)
-    if not is_one_number(value) or shape_of(made.type)[2:] == blocks:
-        return c.want(value, blocks)
-    assert made.op is not None
+    """An operand in blocks: one number is made in them, and beside what DPAS takes all else that can be."""
+    if c.blocks_of(value) == blocks:
+        return c.one(value)
+    made = is_made_in_any_block(value) if blocks != c.plain.block(shape_of(value.type)) else is_one_number(value)
+    return _made_in(value, blocks, c) if made else c.want(value, blocks)
+
+
+def _made_in(value: Value, blocks: Blocks, c: Blocking) -> Value:
+    """A number all over, places, a spread row or column, and what is worked out of such, in blocks."""
+    op: Any = value.op
     kind = xetile.packed(type_of(value, VectorType), blocks)
-    return c.build(type(made.op), *made.op.operands, **{**made.op.attributes, "result": kind})
+    if is_one_number(value):
+        made: Any = c.one(value).op
+        return c.build(type(made), *made.operands, **{**made.attributes, "result": kind})
+    if isinstance(op, xetile.TileIota):
+        return c.build(xetile.TileIota, dim=op.dim, result=kind)
+    if isinstance(op, xetile.TileBroadcast):
+        height, width = (1 if d in op.dims else n for d, n in enumerate(blocks))
+        dims = tuple(op.dims) + tuple(d + 2 for d in op.dims)
+        return c.build(xetile.TileBroadcast, c.want(op.source, (height, width)), dims=dims, result=kind)
+    operands = [_made_in(v, blocks, c) if isinstance(v.type, VectorType) else c.one(v) for v in op.operands]
+    return c.build(type(op), *operands, **{**op.attributes, op.result_fields[0].name: kind})
 
 
 @BLOCK(arith.Constant)
