@@ -19,6 +19,22 @@ def by_rows(Q: Any, BM: int) -> tuple[int, int]:
     return xt.cdiv(Q.shape[1], BM), Q.shape[0]
 
 
+@xt.jit(grid=lambda C, BM, BN: (xt.cdiv(C.shape[1], BN), xt.cdiv(C.shape[0], BM)))
+def doubled(A, B, C, limit, T: xt.constexpr = None, BM: xt.constexpr = 256, BN: xt.constexpr = 256, BK: xt.constexpr = 32):
+    """C = A @ B, multiplied as T; a branch doubles what lies before a limit of the depth."""
+    m, n = xt.program_id(1) * BM, xt.program_id(0) * BN
+    acc = xt.zeros((BM, BN), xt.f32)
+    for k in range(0, A.shape[1], BK):
+        a, b = xt.load_tile(xt.init_tile(A, (m, k), (BM, BK))), xt.load_tile(xt.init_tile(B, (k, n), (BK, BN)))
+        if k < limit:
+            if T is None:
+                b = b * 2
+            else:
+                a = a * 2
+        acc += a.to(T or A.dtype) @ b.to(T or A.dtype)
+    xt.store_tile(acc, xt.init_tile(C, (m, n), (BM, BN)))
+
+
 @xt.jit(grid=by_rows)
 def causal(Q, K, V, Out, scale, D: xt.constexpr = 64, BM: xt.constexpr = 64, BN: xt.constexpr = 64):
     """Steps at the diagonal, and at the end, are masked: a branch says which."""
@@ -117,6 +133,12 @@ def _added(turned: bool = False) -> Made:
     return [a.T.copy() if turned else a, b, c, 0.5, 2.0], {2: expected}
 
 
+def _doubled(kind: Any) -> Made:
+    a, b = random(150, 96, dtype=kind, seed=1), random(96, 140, dtype=kind, seed=2)
+    twice = np.where(np.arange(96) < 64, 2, 1)
+    return [a, b, np.zeros((150, 140), np.float32), 40], {2: a.astype(np.float64) * twice @ b.astype(np.float64)}
+
+
 H2, H3 = "f16[?,?]", "f16[?,?,?;free]"
 ADDED = (H2, H2, H2, "f32", "f32")
 CASES = {
@@ -125,6 +147,10 @@ CASES = {
                                                   {"pvc": 594, "bmg": 595}, tolerance=2e-3),
     "attention, sigmoid": Plain(sigmoid, (H3, H3, H3, "f32[?,?,?;free]", "f32", "f32"), _sigmoid, {"pvc": 467, "bmg": 315},
                                 tolerance=2e-3),
+    "operand doubled in a branch": Plain(doubled, (H2, H2, "f32[?,?]", "i32"), partial(_doubled, np.float16),
+                                         {"pvc": 127, "bmg": 122, "dg2": 333}, tolerance=1e-3),
+    "operand doubled in a branch, tf32": Plain(doubled, ("f32[?,?]",) * 3 + ("i32",), partial(_doubled, np.float32),
+                                               {"pvc": 198, "bmg": 194}, {"T": xt.tf32, "BM": 64, "BN": 64}, tolerance=5e-3),
     "GEMM, added in a branch": Plain(added, ADDED, _added, {"pvc": 53, "bmg": 48}, tolerance=1e-3),
     "GEMM, transposed, added in a branch": Plain(added, ADDED, partial(_added, True), {"pvc": 109, "bmg": 79}, {"TURNED": True},
                                                  tolerance=1e-3),

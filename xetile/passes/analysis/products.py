@@ -72,18 +72,18 @@ class OperandUses:
 
     def of(self, value: Value) -> Uses:
         """The uses of a value."""
-        found = self._through(value, beside=_is_alike)
+        found = self._through(value, wide=False)
         if None in found:
-            wide = self._through(value, beside=is_made_in_any_block)
+            wide = self._through(value, wide=True)
             if {use and use[0] for use in wide} == {"a"}:
                 return wide
         return found
 
-    def _through(self, value: Value, *, beside: Callable[[Value], bool]) -> Uses:
-        known = self._known[beside is is_made_in_any_block]
+    def _through(self, value: Value, *, wide: bool) -> Uses:
+        known = self._known[wide]
 
         def behind(taken: Value) -> list[Value]:
-            return _made_alike(taken, beside)
+            return _made_alike(taken, _is_beside if wide else _is_number)
 
         def find(taken: Value) -> Uses:
             results = behind(taken)
@@ -92,7 +92,7 @@ class OperandUses:
         return evaluate(value, known, behind, find)
 
 
-def _made_alike(value: Value, beside: Callable[[Value], bool]) -> list[Value]:
+def _made_alike(value: Value, beside: Callable[[Value, Value], bool]) -> list[Value]:
     """The results of what takes a value, if all of that is such arithmetic."""
     if element_of(value.type).bits != _WORD:
         return []
@@ -100,14 +100,26 @@ def _made_alike(value: Value, beside: Callable[[Value], bool]) -> list[Value]:
     alike = all(
         isinstance(op, Elementwise)
         and element_of(op.results[0].type).bits == _WORD
-        and all(beside(v) for v in op.operands if v is not value)
+        and all(beside(v, value) for v in op.operands if v is not value)
         for op in users
     )
     return [op.results[0] for op in users] if alike else []
 
 
-def _is_alike(value: Value) -> bool:
+def _is_number(value: Value, other: Value | None = None) -> bool:
     return not isinstance(value.type, VectorType) or is_one_number(value)
+
+
+def _is_beside(value: Value, other: Value) -> bool:
+    """Whether a value has any blocks, or those of another that it is one op of, or that is one op of it: `where(condition, x * 2, x)`."""
+    return is_made_in_any_block(value) or _is_made_of(value, other) or _is_made_of(other, value)
+
+
+def _is_made_of(value: Value, source: Value) -> bool:
+    op = value.op
+    return (
+        isinstance(op, Elementwise) and source in op.operands and all(v is source or is_made_in_any_block(v) for v in op.operands)
+    )
 
 
 MADE = 8

@@ -221,8 +221,8 @@ def _elementwise_block(op: Op, c: Blocking) -> Blocks:
     if len(have) == 1:
         return have.pop()
     tiles = [v for v in op.operands if isinstance(v.type, VectorType) and not is_made_in_any_block(v)]
-    if len(tiles) == 1 and c.role(tiles[0]) is not None:
-        return c.blocks_of(tiles[0])
+    if tiles and all(c.role(v) is not None for v in tiles) and len(found := {c.blocks_of(v) for v in tiles}) == 1:
+        return found.pop()
     return c.plain.block(shape_of(op.results[0].type))
 
 

@@ -28,18 +28,42 @@ def select_in_branches(module: GpuModule, target: Target | None = None) -> GpuMo
     """Choose elements where a branch beside products does: by its condition, and by the masks of its selects.
 
     Before and after: xetile at workgroup level. All that the branch computes is masks and the integers that they compare, and of what
-    it gives for vectors one side is a select between the other side's vector and something else.
+    it gives for vectors one side is a select between the other side's vector and something else. Operands of products may be worked out
+    in a few instructions besides: a branch that gives them holds them twice, and moves them from the one place to the other.
     """
     for branch in module.find(scf.If):
         block = branch.parent
         if block is None or not any(isinstance(op, xetile.TileMma) for op in block.ops):
             continue
         computed = [op for side in branch.regions for op in side.ops[:-1]]
-        if all(map(_is_cheap, computed)) and any(isinstance(v.type, VectorType) for v in branch.results):
+        if _are_cheap(computed, branch) and any(isinstance(v.type, VectorType) for v in branch.results):
             chosen = [_Choice.of(*pair) for pair in _sides(branch)]
-            if all(each is not None or isinstance(v.type, ScalarType) for each, v in zip(chosen, branch.results)):
+            if all(
+                each is not None or isinstance(v.type, ScalarType) or _is_operand(v) for each, v in zip(chosen, branch.results)
+            ):
                 _straighten(branch, computed, chosen)
     return module
+
+
+FEW = 2
+"""Instructions for a register of an operand that are worked out in vain where its branch is not taken: a move from there is one, too."""
+_SIMPLE = (arith.AddF, arith.SubF, arith.MulF, arith.NegF, *arith.FLOAT_EXTREMES)
+
+
+def _are_cheap(computed: list[Op], branch: scf.If) -> bool:
+    """Whether all that a branch computes may be computed in all cases."""
+    others = [op for op in computed if not _is_cheap(op)]
+    given = [v for v in branch.results if isinstance(v.type, VectorType)]
+    return len(others) <= FEW and (not others or all(map(_is_operand, given))) and all(isinstance(op, _SIMPLE) for op in others)
+
+
+def _is_operand(value: Value) -> bool:
+    """Whether products take a value, as it is or in another type, and nothing else does."""
+    uses = list(value.uses)
+    return bool(uses) and all(
+        (isinstance(op, xetile.TileMma) and position < 2) or (isinstance(op, arith.Cast) and _is_operand(op.results[0]))
+        for op, position in uses
+    )
 
 
 def _sides(branch: scf.If) -> list[tuple[Value, Value]]:
@@ -122,7 +146,11 @@ def _straighten(branch: scf.If, computed: list[Op], chosen: list[_Choice | None]
     with rewrite.before(branch), rewrite.located(branch.loc):
         for result, sides, choice in zip(branch.results, _sides(branch), chosen):
             if choice is None:
-                made = rewrite(arith.Select, branch.condition, *sides)
+                kind = result.type
+                chosen_by = branch.condition
+                if isinstance(kind, VectorType):
+                    chosen_by = rewrite(vector.Broadcast, chosen_by, result=kind.with_element(I1))
+                made = rewrite(arith.Select, chosen_by, *sides)
             else:
                 made = choice.made(branch.condition, rewrite)
             made.name = made.name or result.name
