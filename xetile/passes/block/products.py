@@ -5,7 +5,8 @@ from __future__ import annotations
 from itertools import product
 
 from xetile.dialects import arith, math, xegpu, xetile
-from xetile.dialects.types import VectorType, element_of
+from xetile.dialects.arith import constant_of
+from xetile.dialects.types import VectorType, element_of, shape_of
 from xetile.ir.core import Value, type_of
 from xetile.ir.dispatch import Table
 from xetile.layout import Layout
@@ -13,7 +14,7 @@ from xetile.passes.analysis.block_sizes import mma_layout
 from xetile.passes.analysis.product_order import Part
 from xetile.passes.analysis.products import MmaTypes, mma_types, passes_by
 from xetile.passes.block.lowering import Lowering, aligned, plain_layout, stretched
-from xetile.passes.block.matrices import Matrix, cut, matrix, pack_rows
+from xetile.passes.block.matrices import Matrix, cut, matrix, pack_rows, reblock
 
 LOWER = Table()
 
@@ -23,14 +24,15 @@ def _mma(op: xetile.TileMma, c: Lowering) -> Matrix:
     types = mma_types(op)
     if c.target.find_mma(*types) is None:
         return _multiply_add(op, c)
-    a, b = _held(c.matrix(op.a), "a", types, c), _held(c.matrix(op.b), "b", types, c)
+    a, b = (_held(_operand(value, dim, op, c), role, types, c) for role, value, dim in (("a", op.a, 1), ("b", op.b, 0)))
     layout = mma_layout("acc", types, c.target)
     lhs, rhs = a.grid(), {at: _vnni(value, b.layout, c) for at, value in b.grid().items()}
     rows, columns, height, width = op.result.type.shape
     result = VectorType((height, width), op.result.type.element)
     acc = _held(c.matrix(op.acc), "acc", types, c).grid() if op.acc is not None else {}
     flags = {k: v for k, v in op.attributes.items() if k in ("lhs_unsigned", "rhs_unsigned")}
-    depth, step = op.a.type.shape[1], op.a.type.shape[3]
+    step = op.a.type.shape[3]
+    depth = -(-_depth(op) // step)
     tall, deep = _rows_at_a_time(op, types, c)
     at_a_time, beside, steps = tall // height, _columns_at_a_time(op, types, c) // width, deep // step
     # Rows that differ innermost: successive dpas write different accumulators.
@@ -42,6 +44,38 @@ def _mma(op: xetile.TileMma, c: Lowering) -> Matrix:
             acc[i, j] = c.build(xegpu.Dpas, lhs[i, k], rhs[k, j], acc.get((i, j)), result=result, layout_result_0=layout, **flags)
     values = [acc[i, j] for i in range(rows) for j in range(columns)]
     return matrix((rows * height, columns * width), (height, width), values, layout)
+
+
+def _depth(op: xetile.TileMma) -> int:
+    """How deep a product is: what `pad_tiles` has added adds nothing, whatever is there, for one operand at least is 0 in it."""
+    _, depth, _, step = op.a.type.shape
+    found = (masked for value, dim in ((op.a, 1), (op.b, 0)) if (masked := _masked(value, dim)) is not None)
+    return min([depth * step, *(end for _, end in found)])
+
+
+def _operand(value: Value, dim: int, op: xetile.TileMma, c: Lowering) -> Matrix:
+    """An operand, without the mask of what no step reaches."""
+    masked, step = _masked(value, dim), op.a.type.shape[3]
+    if masked is None or (c.target.find_mma(*mma_types(op)) is not None and -(-_depth(op) // step) * step > masked[1]):
+        return c.matrix(value)
+    rows, columns = shape_of(value.type)[2:]
+    return reblock(c.build, c.matrix(masked[0]), (rows, columns))
+
+
+def _masked(value: Value, dim: int) -> tuple[Value, int] | None:
+    """(another value, a place) where a value is 0 from that place along a dimension on, and the other one before."""
+    op = _before_packing(value).op
+    mask = _before_packing(op.condition).op if isinstance(op, arith.Select) and constant_of(op.false_value) == 0 else None
+    if not isinstance(op, arith.Select) or not isinstance(mask, arith.CmpI) or mask.predicate != "ult":
+        return None
+    places, end = _before_packing(mask.lhs).op, constant_of(_before_packing(mask.rhs))
+    return (op.true_value, end) if isinstance(places, xetile.TileIota) and places.dim == dim and isinstance(end, int) else None
+
+
+def _before_packing(value: Value) -> Value:
+    while isinstance(value.op, (xetile.TilePack, xetile.TileUnpack)):
+        value = value.op.operands[0]
+    return value
 
 
 def _rows_at_a_time(op: xetile.TileMma, types: MmaTypes, c: Lowering) -> tuple[int, int]:
@@ -62,9 +96,7 @@ def _columns_at_a_time(op: xetile.TileMma, types: MmaTypes, c: Lowering) -> int:
 
 
 def _is_loaded(value: Value) -> bool:
-    while isinstance(value.op, (xetile.TilePack, xetile.TileUnpack)):
-        value = value.op.operands[0]
-    return isinstance(value.op, xetile.LoadTile)
+    return isinstance(_before_packing(value).op, xetile.LoadTile)
 
 
 def _held(value: Matrix, role: str, types: MmaTypes, c: Lowering) -> Matrix:
@@ -81,12 +113,12 @@ def _vnni(value: Value, layout: Layout, c: Lowering) -> Value:
 
 def _multiply_add(op: xetile.TileMma, c: Lowering) -> Matrix:
     """Rank-1 updates: a column of A, stretched, times a row of B (no matrix instruction takes these dtypes)."""
-    a, b = c.matrix(op.a), c.matrix(op.b)
+    a, b = _operand(op.a, 1, op, c), _operand(op.b, 0, op, c)
     rows, columns, height, width = op.result.type.shape
     layout = plain_layout(op.result.type, c)
     block = VectorType((height, width), op.result.type.element)
     acc = aligned(c.matrix(op.acc), layout, c).grid() if op.acc is not None else {}
-    for k in range(a.shape[1]):
+    for k in range(_depth(op)):
         lefts = [stretched(cut(c.build, a, i * height, k, (height, 1)), block, layout, c) for i in range(rows)]
         for j in range(columns):
             right = stretched(cut(c.build, b, k, j * width, (1, width)), block, layout, c)
