@@ -12,6 +12,7 @@ from tests.passes import test_tabulate_codes as codes
 from tests.passes.golden_products import (
     blocks,
     bytes_in_bf16,
+    either_way,
     less_zero_points,
     masked_at_the_end,
     rows_by_number,
@@ -368,6 +369,7 @@ CASES = {  # pass: kernel, types, constants and options, target
     "count_loops": (counting, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "load_parts": (halves_and_codes, ("f16[?,?]", "u8[?,?]", "f32[?,?]"), {"num_subgroups": 1}, "pvc"),
     "select_in_branches": (masked_at_the_end, PRODUCT, {"num_subgroups": 1}, "pvc"),
+    "lift_branches": (either_way, (*PRODUCT, "i32"), {"num_subgroups": 1}, "pvc"),
     "multiply_as_f16": (bytes_in_bf16, ("i8[?,?]", "i8[?,?]", "f32[?,?]"), {"num_subgroups": 1}, "pvc"),
     "convert_bits": (halves_and_codes, ("f16[?,?]", "u8[?,?]", "f32[?,?]"), {"num_subgroups": 1}, "pvc"),
     "convert_first": (less_zero_points, ("f16[?,?]", "u8[?,?]", "u8[?,?]", "f32[?,?]"), {"num_subgroups": 1}, "pvc"),

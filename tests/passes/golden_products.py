@@ -30,6 +30,19 @@ def blocks(A, B, C):
 
 
 @xt.jit(grid=(1,))
+def either_way(A, B, C, n):
+    """B or its transpose."""
+    acc = xt.zeros((16, 16), xt.f32)
+    for k in range(0, A.shape[1], 16):
+        if n == 1:
+            b = xt.load_tile(B.T[k : k + 16, 0:16])
+        else:
+            b = xt.load_tile(B[k : k + 16, 0:16])
+        acc += xt.load_tile(A[0:16, k : k + 16]) @ b
+    xt.store_tile(acc, C[0:16, 0:16])
+
+
+@xt.jit(grid=(1,))
 def masked_at_the_end(A, B, C):
     """A product that is masked where it goes beyond the end."""
     for n in range(0, B.shape[1], 16):

@@ -39,6 +39,7 @@ from xetile.passes.vectors import lower_to_vectors
 from xetile.passes.workgroup.forms.check_tiles import check_tiles
 from xetile.passes.workgroup.forms.count_loops import count_loops
 from xetile.passes.workgroup.forms.drop_breakpoints import drop_breakpoints
+from xetile.passes.workgroup.forms.lift_branches import lift_branches
 from xetile.passes.workgroup.forms.pad_tiles import pad_tiles
 from xetile.passes.workgroup.forms.part_tiles import part_tiles
 from xetile.passes.workgroup.forms.select_in_branches import select_in_branches
@@ -95,6 +96,7 @@ PIPELINE: Table = (
         gather_tiles,             # after count_loops: counters say where what loops carry lies; before all that looks for tiles
         load_parts,               # after gather_tiles: what is gathered is a tile; before all that follows what is loaded
         select_in_branches,       # before all that follows values through loops
+        lift_branches,            # after select_in_branches, which leaves no branch; before all that follows what loops load
         # Narrow numbers: before all that follows what is worked out element by element.
         repeat_rows,              # before split_words, which takes words' codes from rows that are the same
         split_words,              # before what follows codes as bytes
