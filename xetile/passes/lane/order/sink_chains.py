@@ -42,7 +42,7 @@ def _sink(block: Block) -> None:
         Rewriter().set_block(block, ordered(block, late))
 
 
-def _only_user(op: Op, position: dict[Op, int]) -> Op | None:
+def only_user(op: Op, position: dict[Op, int]) -> Op | None:
     """The op of the same block that an elementwise op may wait for with no more registers held."""
     if not isinstance(op, Elementwise) or len(op.results) != 1 or not op.results[0].has_one_use:
         return None
@@ -114,7 +114,7 @@ def _of_functions(block: Block) -> set[Op]:
     if not found:
         return found
     position = {op: at for at, op in enumerate(block.ops)}
-    user = {op: taken for op in block.ops if (taken := _only_user(op, position)) is not None}
+    user = {op: taken for op in block.ops if (taken := only_user(op, position)) is not None}
     for op in block.ops:  # what uses them
         if op in found and op in user:
             found.add(user[op])
