@@ -10,6 +10,9 @@ import pytest
 import xetile as xt
 from tests.ops.run import Launch
 from tests.parity.run import uncompiled
+from xetile.dialects import xegpu
+from xetile.dialects.types import VectorType
+from xetile.runtime.compiler import lowered
 
 SIZE = 64
 
@@ -73,3 +76,27 @@ def test_they_are_read_by_block_messages(side, messages):
     assert len(reads) == messages
     assert all("subgroup_block_io" in read for read in reads)
     assert len(re.findall(r"xegpu\.store_matrix", lane)) == 8
+
+
+@xt.jit(grid=(1,))
+def rounded_up(A, H, Out, a):
+    """Two subgroups work out 24 of 48 rows of a second operand each, which are 32 as other values of the kernel are."""
+    v = xt.clamp(xt.load_tile(xt.init_tile(H, (8, a % 5), (64, 16))).to(xt.f64), -7, 7).T
+    places = (xt.arange(48)[None, :] % 5 - xt.arange(16)[:, None] % 3).to(xt.f64)
+    v = v - xt.any(xt.tile_broadcast(xt.max(places, axis=1), (16, 48)) > 0, 1).to(xt.f64)
+    for _ in range(a % 3, 5, 2):
+        x = xt.clamp(xt.load_tile(xt.init_tile(A, (a % 5, 16), (64, 48)), padding=1).to(xt.f64), -7, 7).to(xt.f16)
+        part = xt.init_tile(A, (0, 16), (48, 16), base_shape=(13, 18), base_strides=(A.stride(0), 1))
+        y = xt.clamp(xt.load_tile(part, padding=1).to(xt.f64), -7, 7).to(xt.f16)
+        v = xt.clamp(xt.tile_mma(x, y), -7, 7).to(xt.f64).T
+    xt.store_tile(v, xt.init_tile(Out, (0, 0), (16, 64)))
+
+
+@pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")
+def test_subgroups_write_nothing_over_each_others_shares():
+    """The rows that were added to the first one's lie where the second one's are, those of the second beyond the buffer."""
+    compiled = rounded_up.compile("f32[?,?]", "f16[?,?]", "f64[?,?]", "i32", num_subgroups=2, target="bmg")
+    shares = [line for line in compiled.ir["subgroup"].splitlines() if "valid" in line and "memory_space = 3" in line]
+    assert len(shares) == 1 and "valid = array<i64: 24, -1>" in shares[0]
+    stored = [op.operands[0].type for op in lowered(compiled.request).walk() if isinstance(op, xegpu.StoreMatrix)]
+    assert sum(kind.count for kind in stored if isinstance(kind, VectorType)) == 24 // 2  # of each column, words of two rows

@@ -18,7 +18,7 @@ from xetile.passes.block.exchanged import load_words, store_blocks
 from xetile.passes.block.hints import hints_of
 from xetile.passes.block.lines import load_lines
 from xetile.passes.block.lowering import Lowering, aligned, plain_layout
-from xetile.passes.block.matrices import Matrix, reblock
+from xetile.passes.block.matrices import Matrix, first_part, reblock
 from xetile.passes.block.padding import can_pad, pad
 from xetile.passes.block.runs import gather
 from xetile.passes.block.shifted import load_shifted
@@ -119,7 +119,8 @@ def _store(op: xetile.StoreTile, c: Lowering) -> None:
 
 
 def _store_staged(op: xetile.StoreTile, tile: Tile, c: Lowering) -> None:
-    source = c[op.value]
+    # What was added to a share would fall on another subgroup's, or beyond the buffer.
+    source = c[op.value] if op.valid is None else first_part(c.build, c.matrix(op.value), op.valid)
     if op.lane_map is None and c.target.block2d is None:
         lanes = c.target.subgroup_size
         store_rows(c.access, tile, aligned(source, Layout(lane_layout=(lanes, 1), lane_data=(1, 1)), c))

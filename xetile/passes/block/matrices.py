@@ -140,6 +140,18 @@ def conform(build: Builder, source: Matrix, template: Matrix) -> Matrix:
     return replace(narrower, pieces=tuple(parts))
 
 
+def first_part(build: Builder, source: Matrix, ends: Sequence[int]) -> Matrix:
+    """The first rows and columns of a matrix, so many of each (-1: all)."""
+    rows, columns = (size if end < 0 else min(size, end) for size, end in zip(source.shape, ends))
+    parts = [
+        (p.row, p.column, (min(p.shape[0], rows - p.row), min(p.shape[1], columns - p.column)))
+        for p in source.pieces
+        if p.row < rows and p.column < columns
+    ]
+    pieces = tuple(Piece(row, column, cut(build, source, row, column, shape)) for row, column, shape in parts)
+    return replace(source, shape=(rows, columns), pieces=pieces)
+
+
 def _place(piece: Piece) -> tuple[int, int, tuple[int, int]]:
     return piece.row, piece.column, piece.shape
 
