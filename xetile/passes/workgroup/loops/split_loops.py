@@ -1,11 +1,12 @@
 """Loops whose masks are true in all but their first or last iterations become two or three loops, of which one has no masks.
 
 Keys behind the last one, or behind the diagonal of causal attention, matter in few blocks; a mask in all of them costs a select for
-each vector of scores.
+each vector of scores. So does what a load has outside of its array other than zeros.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from xetile.dialects import arith, scf, vector, xetile
@@ -15,7 +16,7 @@ from xetile.dialects.types import INDEX, ScalarType, VectorType, element_of
 from xetile.ir.core import Value
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.analysis.products import mma_types
-from xetile.passes.analysis.recurrences import is_hoistable, is_invariant
+from xetile.passes.analysis.recurrences import is_hoistable, is_invariant, recurrence_of
 from xetile.passes.analysis.staying import stays
 from xetile.passes.common.carry import in_first_iteration
 from xetile.passes.common.numbers import index
@@ -34,7 +35,8 @@ def split_loops(module: GpuModule, target: Target) -> GpuModule:
     """Split loops that add up matrix products by DPAS where masks of theirs begin, or cease, to be true everywhere.
 
     Before and after: xetile at workgroup level with maps. A mask compares sums of the loop's counter, places in a tile and one value
-    that the loop does not change. A loop that begins in the middle is the rest of another one, and is not split at its end.
+    that the loop does not change; or it is the padding of a load whose tile moves to the right as the counter grows.
+    A loop that begins in the middle is the rest of another one, and is not split at its end.
     Where loads take addresses of single elements, which lie in registers too, loops stay as they are: DG2 spilled 6 KB of two loops.
     """
     if target.block2d is None:
@@ -76,18 +78,60 @@ class _Mask(NamedTuple):
         return found if self.by == 1 else build(arith.CeilDivSI, found, index(build, self.by))
 
 
+class _Padded(NamedTuple):
+    """A load with padding that has all of its tile inside of the array before an iteration, or in none of them."""
+
+    load: xetile.LoadTile
+    start: xetile.InitTile
+
+    @classmethod
+    def of(cls, load: xetile.LoadTile, loop: scf.For) -> _Padded | None:
+        """What is to be known of a load of a loop; None where its tile does not move as the counter does, along rows of memory."""
+        tile, made = load.tile.type, load.tile.op
+        if load.padding == 0 or tile.scatter or tile.order != (1, 0) or tile.space or tile.shape[0] == 1:
+            return None  # a row's padding is a select for each row of lanes
+        if isinstance(made, xetile.InitTile) and len(made.offsets) < len(tile.shape):
+            return None  # of an array of one dimension
+        moves = recurrence_of(loop, load.tile)
+        if moves is None or not moves.is_direct or moves.constant_step != (0, arith.constant_of(loop.step)):
+            return None
+        return cls(load, moves.start) if len(moves.start.shape) >= len(tile.shape) else None
+
+    def limit(self, loop: scf.For, bits: int, build: Rewriter) -> Value:
+        """That counter, worked out before the loop; its first one where the tile's rows are not all inside."""
+        (row, column), (rows, columns) = (
+            (in_first_iteration(v, loop, build) for v in self.start.offsets[-2:]),
+            self.start.shape[-2:],
+        )
+        height, width = self.load.tile.type.shape
+        below = build(arith.SubI, rows, build(arith.MinSI, row, rows))
+        left = build(arith.SubI, columns, build(arith.MinSI, column, columns))
+        end = build(arith.AddI, build(arith.SubI, left, index(build, width - 1)), loop.lower)
+        first, none = build(arith.MinSI, row, column), index(build, 0)
+        inside = build(arith.CmpI, first, none, predicate="sge")
+        inside = build(arith.AndI, inside, build(arith.CmpI, below, index(build, height), predicate="sge"))
+        return build(arith.Select, inside, end, loop.lower)
+
+
 def _split(loop: scf.For, bits: int) -> None:
     found = [mask for op in loop.body.ops if isinstance(op, arith.CmpI) if (mask := _mask(op, loop)) is not None]
     first = [mask for mask in found if not mask.at_end]
-    last = [mask for mask in found if mask.at_end] if arith.constant_of(loop.lower) is not None else []
-    if not _pays({mask.compare.result for mask in (*first, *last)}, loop):
+    to_right = arith.constant_of(loop.lower) is not None
+    last = [mask for mask in found if mask.at_end] if to_right else []
+    loads = [op for op in loop.body.ops if isinstance(op, xetile.LoadTile)] if to_right else []
+    padded = [each for op in loads if (each := _Padded.of(op, loop)) is not None]
+    if not padded and not _pays({mask.compare.result for mask in (*first, *last)}, loop):
         return
     rewrite = Rewriter()
     with rewrite.before(loop):
         if first:
             _cut(loop, _limit(first, arith.MaxSI, loop, bits, rewrite), rewrite)
-        if last:
-            became = _cut(loop, _limit(last, arith.MinSI, loop, bits, rewrite), rewrite)
+        if last or padded:
+            became = _cut(loop, _limit([*last, *padded], arith.MinSI, loop, bits, rewrite), rewrite)
+            for each in padded:
+                copied = became[each.load.value].op
+                assert copied is not None
+                copied.attributes["padding"] = 0
             # What is cut off here has no mask, and the rest has all of them.
             for mask in (*first, *last):
                 _hold(became[mask.compare.result], rewrite)
@@ -111,7 +155,7 @@ def _pays(held: set[Value], loop: scf.For) -> bool:
     return False
 
 
-def _limit(masks: list[_Mask], choose: type[arith.Binary], loop: scf.For, bits: int, build: Rewriter) -> Value:
+def _limit(masks: Sequence[_Mask | _Padded], choose: type[arith.Binary], loop: scf.For, bits: int, build: Rewriter) -> Value:
     """The last or the first of the counters where masks change."""
     limit, *others = [mask.limit(loop, bits, build) for mask in masks]
     for other in others:
