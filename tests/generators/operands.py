@@ -36,9 +36,10 @@ PICKED = 32
 
 
 @xt.jit(grid=lambda C, BM, BN: (xt.cdiv(C.shape[1], BN), xt.cdiv(C.shape[0], BM)))
-def kernel(X, R, S, Pick, Other, C, C2, NODE: xt.constexpr, SECOND: xt.constexpr, TURNED: xt.constexpr, TWICE: xt.constexpr,
+def kernel(X, R, S, Pick, Other, C, C2, turned: xt.i32, NODE: xt.constexpr, SECOND: xt.constexpr, TURNED: xt.constexpr, TWICE: xt.constexpr,
            BM: xt.constexpr, BN: xt.constexpr, BK: xt.constexpr):  # fmt: skip
-    """C = Pick @ NODE(X, R, S), or NODE(X, R, S) @ Pick where not SECOND; X may lie TURNED; R is of its rows, S of its columns.
+    """C = Pick @ NODE(X, R, S), or NODE(X, R, S) @ Pick where not SECOND; X may lie TURNED, which None leaves to an argument; R is of
+    its rows, S of its columns.
 
     Where TWICE, C2 = NODE(X, R, S).T @ Other, or Other @ NODE(X, R, S).T, too.
     """
@@ -47,11 +48,12 @@ def kernel(X, R, S, Pick, Other, C, C2, NODE: xt.constexpr, SECOND: xt.constexpr
     acc2 = xt.zeros((BN, PICKED) if SECOND else (PICKED, BM), C.dtype)
     for k in range(0, Pick.shape[1 if SECOND else 0], BK):
         row, column, shape = (k, n, (BK, BN)) if SECOND else (m, k, (BM, BK))
-        x = (
-            xt.load_tile(xt.init_tile(X, (column, row), shape[::-1])).T
-            if TURNED
-            else xt.load_tile(xt.init_tile(X, (row, column), shape))
-        )
+        if TURNED is None and turned != 0:
+            x = xt.load_tile(xt.init_tile(X.T, (row, column), shape))
+        elif TURNED:
+            x = xt.load_tile(xt.init_tile(X, (column, row), shape[::-1])).T
+        else:
+            x = xt.load_tile(xt.init_tile(X, (row, column), shape))
         r, s = xt.load_tile(xt.init_tile(R, row, shape[0]))[:, None], xt.load_tile(xt.init_tile(S, column, shape[1]))[None, :]
         value = emitted(NODE, {"whole": x, "rows": r, "columns": s})
         pick = xt.load_tile(xt.init_tile(Pick, (m, k) if SECOND else (k, n), (BM, BK) if SECOND else (BK, BN)))
@@ -104,9 +106,16 @@ class Operands:
     emulated: bool
     twice: bool
     subgroups: int | None
+    chosen: bool
+    """Whether an argument says how it lies."""
 
     def describe(self) -> str:
-        where = ("second" if self.second else "first") + " operand" + ", which lies turned" * self.turned
+        where = (
+            ("second" if self.second else "first")
+            + " operand"
+            + ", which lies turned" * self.turned
+            + " by an argument" * self.chosen
+        )
         where += ", taken twice" * self.twice
         how = f"{self.sizes} by tiles of {self.tile}, {self.subgroups} subgroups, for {self.target}, seed {self.seed}"
         return f"{where}, {how}: {text(self.node)}"
@@ -151,7 +160,7 @@ class Operands:
         constants = {
             "NODE": self.node,
             "SECOND": self.second,
-            "TURNED": self.turned,
+            "TURNED": None if self.chosen else self.turned,
             "TWICE": self.twice,
             "BM": bm,
             "BN": bn,
@@ -164,6 +173,7 @@ class Operands:
         names = ("X", "R", "S", "Pick", "Other", "C", "C2")
         values = dict(zip(names, [*given, *self.empty()]))
         types = {name: f"{kind}[{','.join('?' * values[name].ndim)}]" for name, kind in zip(names, self.kinds)}
+        values["turned"], types["turned"] = int(self.turned), "i32"
         grid = (-(-self.sizes[1] // bn), -(-self.sizes[0] // bm), 1)
         constants["num_subgroups"] = self.subgroups
         for level, after in run_levels(request(kernel, types, self.target, **constants), grid, values):
@@ -184,7 +194,7 @@ class Operands:
         made, options = self.empty(), {} if way == "vector" else {"target": self.target, "num_subgroups": self.subgroups}
         with override(cpu=way), xt.device(device), warnings.catch_warnings():
             warnings.simplefilter("ignore", PerformanceWarning)
-            kernel(*given, *made, **constants, **options)
+            kernel(*given, *made, int(self.turned), **constants, **options)
         return made
 
 
@@ -265,6 +275,7 @@ def operands(random: Random) -> Operands:
     return Operands(
         node, leaves, random.random() < 0.6, random.random() < 0.3, sizes, tile, random.randrange(2**32),  # type: ignore[arg-type]
         random.choice(("pvc", "bmg", "dg2")), random.random() < EMULATED, random.random() < 0.4, random.choice((None, None, 3, 4, 5, 6, 8)),
+        random.random() < 0.25,
     )  # fmt: skip
 
 
