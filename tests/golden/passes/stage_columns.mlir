@@ -67,26 +67,27 @@ gpu.module @by_columns {
       %acc_1 = xetile.tile_mma %12, %13, %acc_0 : vector<64x64xf16>, vector<64x64xf16>, vector<64x64xf32> -> vector<64x64xf32>
       %a_2 = xetile.update_tile_offset %a_1, [%c0, %c64] : !xetile.tile<64x64xf16, #xetile.tile_attr<order = [0, 1]>>
       %b_2 = xetile.update_tile_offset %b_1, [%c64, %c0] : !xetile.tile<64x64xf16>
+      %14 = arith.addi %_, %c64 : index
       %c64_7 = arith.constant 64 : index
-      %14 = arith.muli %write, %c64_7 : index
+      %15 = arith.muli %write, %c64_7 : index
       %c0_7 = arith.constant 0 : index
       %c128_1 = arith.constant 128 : index
       %c64_8 = arith.constant 64 : index
       %c64_9 = arith.constant 64 : index
       %c1_4 = arith.constant 1 : index
-      %15 = xetile.init_tile %0[%14, %c0_7], [%c128_1, %c64_8], [%c64_9, %c1_4] : memref<128x64xf16, affine_map<(d0, d1) -> (d0 floordiv 128, d1 floordiv 16, d0 mod 128, d1 mod 16)>, 3> -> !xetile.tile<64x64xf16, #xetile.tile_attr<wg_map = <sg_layout = [2, 2], sg_data = [32, 32]>, memory_space = 3>>
-      xetile.store_tile %9, %15 {lane_map = #xegpu.layout<lane_layout = [16, 1], lane_data = [1, 16]>} : vector<64x64xf16>, !xetile.tile<64x64xf16, #xetile.tile_attr<wg_map = <sg_layout = [2, 2], sg_data = [32, 32]>, memory_space = 3>>
+      %16 = xetile.init_tile %0[%15, %c0_7], [%c128_1, %c64_8], [%c64_9, %c1_4] : memref<128x64xf16, affine_map<(d0, d1) -> (d0 floordiv 128, d1 floordiv 16, d0 mod 128, d1 mod 16)>, 3> -> !xetile.tile<64x64xf16, #xetile.tile_attr<wg_map = <sg_layout = [2, 2], sg_data = [32, 32]>, memory_space = 3>>
+      xetile.store_tile %9, %16 {lane_map = #xegpu.layout<lane_layout = [16, 1], lane_data = [1, 16]>} : vector<64x64xf16>, !xetile.tile<64x64xf16, #xetile.tile_attr<wg_map = <sg_layout = [2, 2], sg_data = [32, 32]>, memory_space = 3>>
       %c0_8 = arith.constant 0 : index
       %c64_10 = arith.constant 64 : index
-      %16 = xetile.update_tile_offset %ahead, [%c0_8, %c64_10] : !xetile.tile<64x64xf16, #xetile.tile_attr<wg_map = <sg_layout = [2, 2], sg_data = [32, 32]>, order = [0, 1]>>
+      %17 = xetile.update_tile_offset %ahead, [%c0_8, %c64_10] : !xetile.tile<64x64xf16, #xetile.tile_attr<wg_map = <sg_layout = [2, 2], sg_data = [32, 32]>, order = [0, 1]>>
       %c1_5 = arith.constant 1 : index
-      %17 = arith.subi %c1_5, %read : index
+      %18 = arith.subi %c1_5, %read : index
       %c1_6 = arith.constant 1 : index
-      %18 = arith.subi %c1_6, %write : index
-      scf.yield %a_2, %b_2, %acc_1, %16, %17, %18 : !xetile.tile<64x64xf16, #xetile.tile_attr<order = [0, 1]>>, !xetile.tile<64x64xf16>, vector<64x64xf32>, !xetile.tile<64x64xf16, #xetile.tile_attr<wg_map = <sg_layout = [2, 2], sg_data = [32, 32]>, order = [0, 1]>>, index, index
+      %19 = arith.subi %c1_6, %write : index
+      scf.yield %a_2, %b_2, %acc_1, %17, %18, %19 : !xetile.tile<64x64xf16, #xetile.tile_attr<order = [0, 1]>>, !xetile.tile<64x64xf16>, vector<64x64xf32>, !xetile.tile<64x64xf16, #xetile.tile_attr<wg_map = <sg_layout = [2, 2], sg_data = [32, 32]>, order = [0, 1]>>, index, index
     }
-    %19 = xetile.init_tile %C[%c0, %c0], [%C_d0, %C_d1], [%C_s0, %c1] : memref<?x?xf32, strided<[?, 1]>> -> !xetile.tile<64x64xf32>
-    xetile.store_tile %acc, %19 : vector<64x64xf32>, !xetile.tile<64x64xf32>
+    %20 = xetile.init_tile %C[%c0, %c0], [%C_d0, %C_d1], [%C_s0, %c1] : memref<?x?xf32, strided<[?, 1]>> -> !xetile.tile<64x64xf32>
+    xetile.store_tile %acc, %20 : vector<64x64xf32>, !xetile.tile<64x64xf32>
     gpu.return
   }
 }

@@ -172,132 +172,134 @@ gpu.module @product {
       %acc_1 = xetile.tile_mma %72, %75, %acc_0 {transposed} : vector<32x32xf16>, vector<32x32xf16>, vector<32x32xf32> -> vector<32x32xf32>
       %a_2 = xetile.update_tile_offset %a_1, [%c0, %c32] : !xetile.tile<32x32xf16, #xetile.tile_attr<wg_map = <sg_layout = [2, 2], sg_data = [16, 16]>>>
       %b_2 = xetile.update_tile_offset %b_1, [%c32, %c0] : !xetile.tile<32x32xf16, #xetile.tile_attr<wg_map = <sg_layout = [4, 1], sg_data = [8, 32]>>>
+      %76 = arith.addi %_, %c32 : index
       %c32_20 = arith.constant 32 : index
-      %76 = arith.muli %c1_4, %c32_20 : index
+      %77 = arith.muli %c1_4, %c32_20 : index
       %c0_15 = arith.constant 0 : index
       %c64_3 = arith.constant 64 : index
       %c32_21 = arith.constant 32 : index
       %c32_22 = arith.constant 32 : index
       %c1_7 = arith.constant 1 : index
-      %77 = xetile.init_tile %2[%76, %c0_15], [%c64_3, %c32_21], [%c32_22, %c1_7] : memref<64x32xf16, affine_map<(d0, d1) -> (d0 floordiv 8, d1 floordiv 16, d0 mod 8, d1 mod 16)>, 3> -> !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>>
-      xetile.store_tile %67, %77 {lane_map = #xegpu.layout<lane_layout = [8, 1], lane_data = [1, 16]>} : vector<32x32xf16>, !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>>
+      %78 = xetile.init_tile %2[%77, %c0_15], [%c64_3, %c32_21], [%c32_22, %c1_7] : memref<64x32xf16, affine_map<(d0, d1) -> (d0 floordiv 8, d1 floordiv 16, d0 mod 8, d1 mod 16)>, 3> -> !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>>
+      xetile.store_tile %67, %78 {lane_map = #xegpu.layout<lane_layout = [8, 1], lane_data = [1, 16]>} : vector<32x32xf16>, !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>>
       %c32_23 = arith.constant 32 : index
-      %78 = arith.muli %c1_4, %c32_23 : index
+      %79 = arith.muli %c1_4, %c32_23 : index
       %c0_16 = arith.constant 0 : index
       %c64_4 = arith.constant 64 : index
       %c32_24 = arith.constant 32 : index
       %c32_25 = arith.constant 32 : index
       %c1_8 = arith.constant 1 : index
-      %79 = xetile.init_tile %3[%78, %c0_16], [%c64_4, %c32_24], [%c32_25, %c1_8] : memref<64x32xf16, affine_map<(d0, d1) -> (d0 floordiv 16, d1 floordiv 8, (d0 mod 16) floordiv 2, d1 mod 8, d0 mod 2)>, 3> -> !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>>
-      xetile.store_tile %69, %79 {lane_map = #xegpu.layout<lane_layout = [1, 8], lane_data = [1, 4]>} : vector<32x32xf16>, !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>>
+      %80 = xetile.init_tile %3[%79, %c0_16], [%c64_4, %c32_24], [%c32_25, %c1_8] : memref<64x32xf16, affine_map<(d0, d1) -> (d0 floordiv 16, d1 floordiv 8, (d0 mod 16) floordiv 2, d1 mod 8, d0 mod 2)>, 3> -> !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>>
+      xetile.store_tile %69, %80 {lane_map = #xegpu.layout<lane_layout = [1, 8], lane_data = [1, 4]>} : vector<32x32xf16>, !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>>
       %c1_9 = arith.constant 1 : index
       %c0_17 = arith.constant 0 : index
       gpu.barrier
-      %80 = arith.addi %65, %c32 : index
-      %81 = arith.cmpi slt, %80, %63 : index
+      %81 = arith.addi %65, %c32 : index
+      %82 = arith.cmpi slt, %81, %63 : index
       %c0_18 = arith.constant 0 : index
       %c32_26 = arith.constant 32 : index
       %c0_19 = arith.constant 0 : index
-      %82 = arith.select %81, %c32_26, %c0_19 : index
-      %83 = xetile.update_tile_offset %a_2, [%c0_18, %82] : !xetile.tile<32x32xf16, #xetile.tile_attr<wg_map = <sg_layout = [2, 2], sg_data = [16, 16]>>>
-      %84 = xetile.load_tile %83 {inside, lane_map = #xegpu.layout<lane_layout = [8, 1], lane_data = [1, 16]>, padding = 0 : i64} : !xetile.tile<32x32xf16, #xetile.tile_attr<wg_map = <sg_layout = [2, 2], sg_data = [16, 16]>>> -> vector<32x32xf16>
+      %83 = arith.select %82, %c32_26, %c0_19 : index
+      %84 = xetile.update_tile_offset %a_2, [%c0_18, %83] : !xetile.tile<32x32xf16, #xetile.tile_attr<wg_map = <sg_layout = [2, 2], sg_data = [16, 16]>>>
+      %85 = xetile.load_tile %84 {inside, lane_map = #xegpu.layout<lane_layout = [8, 1], lane_data = [1, 16]>, padding = 0 : i64} : !xetile.tile<32x32xf16, #xetile.tile_attr<wg_map = <sg_layout = [2, 2], sg_data = [16, 16]>>> -> vector<32x32xf16>
       %c32_27 = arith.constant 32 : index
       %c0_20 = arith.constant 0 : index
       %c0_21 = arith.constant 0 : index
-      %85 = arith.select %81, %c32_27, %c0_21 : index
-      %86 = xetile.update_tile_offset %b_2, [%85, %c0_20] : !xetile.tile<32x32xf16, #xetile.tile_attr<wg_map = <sg_layout = [4, 1], sg_data = [8, 32]>>>
-      %87 = xetile.load_tile %86 {inside, lane_map = #xegpu.layout<lane_layout = [1, 8], lane_data = [1, 4]>, padding = 0 : i64} : !xetile.tile<32x32xf16, #xetile.tile_attr<wg_map = <sg_layout = [4, 1], sg_data = [8, 32]>>> -> vector<32x32xf16>
+      %86 = arith.select %82, %c32_27, %c0_21 : index
+      %87 = xetile.update_tile_offset %b_2, [%86, %c0_20] : !xetile.tile<32x32xf16, #xetile.tile_attr<wg_map = <sg_layout = [4, 1], sg_data = [8, 32]>>>
+      %88 = xetile.load_tile %87 {inside, lane_map = #xegpu.layout<lane_layout = [1, 8], lane_data = [1, 4]>, padding = 0 : i64} : !xetile.tile<32x32xf16, #xetile.tile_attr<wg_map = <sg_layout = [4, 1], sg_data = [8, 32]>>> -> vector<32x32xf16>
       %c32_28 = arith.constant 32 : index
-      %88 = arith.muli %c1_9, %c32_28 : index
+      %89 = arith.muli %c1_9, %c32_28 : index
       %c0_22 = arith.constant 0 : index
       %c64_5 = arith.constant 64 : index
       %c32_29 = arith.constant 32 : index
       %c32_30 = arith.constant 32 : index
       %c1_10 = arith.constant 1 : index
-      %89 = xetile.init_tile %2[%88, %c0_22], [%c64_5, %c32_29], [%c32_30, %c1_10] : memref<64x32xf16, affine_map<(d0, d1) -> (d0 floordiv 8, d1 floordiv 16, d0 mod 8, d1 mod 16)>, 3> -> !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>>
-      %90 = xetile.load_tile %89 {padding = 0 : i64} : !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>> -> vector<32x32xf16>
+      %90 = xetile.init_tile %2[%89, %c0_22], [%c64_5, %c32_29], [%c32_30, %c1_10] : memref<64x32xf16, affine_map<(d0, d1) -> (d0 floordiv 8, d1 floordiv 16, d0 mod 8, d1 mod 16)>, 3> -> !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>>
+      %91 = xetile.load_tile %90 {padding = 0 : i64} : !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>> -> vector<32x32xf16>
       %c32_31 = arith.constant 32 : index
-      %91 = arith.muli %c1_9, %c32_31 : index
+      %92 = arith.muli %c1_9, %c32_31 : index
       %c0_23 = arith.constant 0 : index
       %c64_6 = arith.constant 64 : index
       %c32_32 = arith.constant 32 : index
       %c32_33 = arith.constant 32 : index
       %c1_11 = arith.constant 1 : index
-      %92 = xetile.init_tile %3[%91, %c0_23], [%c64_6, %c32_32], [%c32_33, %c1_11] : memref<64x32xf16, affine_map<(d0, d1) -> (d0 floordiv 16, d1 floordiv 8, (d0 mod 16) floordiv 2, d1 mod 8, d0 mod 2)>, 3> -> !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>>
-      %93 = xetile.load_tile %92 {padding = 0 : i64} : !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>> -> vector<32x32xf16>
-      %acc_1_0 = xetile.tile_mma %90, %93, %acc_1 {transposed} : vector<32x32xf16>, vector<32x32xf16>, vector<32x32xf32> -> vector<32x32xf32>
+      %93 = xetile.init_tile %3[%92, %c0_23], [%c64_6, %c32_32], [%c32_33, %c1_11] : memref<64x32xf16, affine_map<(d0, d1) -> (d0 floordiv 16, d1 floordiv 8, (d0 mod 16) floordiv 2, d1 mod 8, d0 mod 2)>, 3> -> !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>>
+      %94 = xetile.load_tile %93 {padding = 0 : i64} : !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>> -> vector<32x32xf16>
+      %acc_1_0 = xetile.tile_mma %91, %94, %acc_1 {transposed} : vector<32x32xf16>, vector<32x32xf16>, vector<32x32xf32> -> vector<32x32xf32>
       %a_2_0 = xetile.update_tile_offset %a_2, [%c0, %c32] : !xetile.tile<32x32xf16, #xetile.tile_attr<wg_map = <sg_layout = [2, 2], sg_data = [16, 16]>>>
       %b_2_0 = xetile.update_tile_offset %b_2, [%c32, %c0] : !xetile.tile<32x32xf16, #xetile.tile_attr<wg_map = <sg_layout = [4, 1], sg_data = [8, 32]>>>
+      %95 = arith.addi %65, %c32 : index
       %c32_34 = arith.constant 32 : index
-      %94 = arith.muli %c0_17, %c32_34 : index
+      %96 = arith.muli %c0_17, %c32_34 : index
       %c0_24 = arith.constant 0 : index
       %c64_7 = arith.constant 64 : index
       %c32_35 = arith.constant 32 : index
       %c32_36 = arith.constant 32 : index
       %c1_12 = arith.constant 1 : index
-      %95 = xetile.init_tile %2[%94, %c0_24], [%c64_7, %c32_35], [%c32_36, %c1_12] : memref<64x32xf16, affine_map<(d0, d1) -> (d0 floordiv 8, d1 floordiv 16, d0 mod 8, d1 mod 16)>, 3> -> !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>>
-      xetile.store_tile %84, %95 {lane_map = #xegpu.layout<lane_layout = [8, 1], lane_data = [1, 16]>} : vector<32x32xf16>, !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>>
+      %97 = xetile.init_tile %2[%96, %c0_24], [%c64_7, %c32_35], [%c32_36, %c1_12] : memref<64x32xf16, affine_map<(d0, d1) -> (d0 floordiv 8, d1 floordiv 16, d0 mod 8, d1 mod 16)>, 3> -> !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>>
+      xetile.store_tile %85, %97 {lane_map = #xegpu.layout<lane_layout = [8, 1], lane_data = [1, 16]>} : vector<32x32xf16>, !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>>
       %c32_37 = arith.constant 32 : index
-      %96 = arith.muli %c0_17, %c32_37 : index
+      %98 = arith.muli %c0_17, %c32_37 : index
       %c0_25 = arith.constant 0 : index
       %c64_8 = arith.constant 64 : index
       %c32_38 = arith.constant 32 : index
       %c32_39 = arith.constant 32 : index
       %c1_13 = arith.constant 1 : index
-      %97 = xetile.init_tile %3[%96, %c0_25], [%c64_8, %c32_38], [%c32_39, %c1_13] : memref<64x32xf16, affine_map<(d0, d1) -> (d0 floordiv 16, d1 floordiv 8, (d0 mod 16) floordiv 2, d1 mod 8, d0 mod 2)>, 3> -> !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>>
-      xetile.store_tile %87, %97 {lane_map = #xegpu.layout<lane_layout = [1, 8], lane_data = [1, 4]>} : vector<32x32xf16>, !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>>
+      %99 = xetile.init_tile %3[%98, %c0_25], [%c64_8, %c32_38], [%c32_39, %c1_13] : memref<64x32xf16, affine_map<(d0, d1) -> (d0 floordiv 16, d1 floordiv 8, (d0 mod 16) floordiv 2, d1 mod 8, d0 mod 2)>, 3> -> !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>>
+      xetile.store_tile %88, %99 {lane_map = #xegpu.layout<lane_layout = [1, 8], lane_data = [1, 4]>} : vector<32x32xf16>, !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>>
       scf.yield %a_2_0, %b_2_0, %acc_1_0 : !xetile.tile<32x32xf16, #xetile.tile_attr<wg_map = <sg_layout = [2, 2], sg_data = [16, 16]>>>, !xetile.tile<32x32xf16, #xetile.tile_attr<wg_map = <sg_layout = [4, 1], sg_data = [8, 32]>>>, vector<32x32xf32>
     }
     %c0_26 = arith.constant 0 : index
-    %a_0_0, %b_0_0, %acc_2, %98 = scf.for %__0 = %63 to %A_d1 step %c32 iter_args(%a_1_0 = %a_0, %b_1_0 = %b_0, %acc_0_0 = %acc, %read = %c0_26) -> (!xetile.tile<32x32xf16, #xetile.tile_attr<wg_map = <sg_layout = [2, 2], sg_data = [16, 16]>>>, !xetile.tile<32x32xf16, #xetile.tile_attr<wg_map = <sg_layout = [4, 1], sg_data = [8, 32]>>>, vector<32x32xf32>, index) {
-      %99 = xetile.load_tile %a_1_0 {lane_map = #xegpu.layout<lane_layout = [8, 1], lane_data = [1, 16]>, padding = 0 : i64} : !xetile.tile<32x32xf16, #xetile.tile_attr<wg_map = <sg_layout = [2, 2], sg_data = [16, 16]>>> -> vector<32x32xf16>
-      %100 = xetile.load_tile %b_1_0 {lane_map = #xegpu.layout<lane_layout = [1, 8], lane_data = [1, 4]>, padding = 0 : i64} : !xetile.tile<32x32xf16, #xetile.tile_attr<wg_map = <sg_layout = [4, 1], sg_data = [8, 32]>>> -> vector<32x32xf16>
+    %a_0_0, %b_0_0, %acc_2, %100 = scf.for %__0 = %63 to %A_d1 step %c32 iter_args(%a_1_0 = %a_0, %b_1_0 = %b_0, %acc_0_0 = %acc, %read = %c0_26) -> (!xetile.tile<32x32xf16, #xetile.tile_attr<wg_map = <sg_layout = [2, 2], sg_data = [16, 16]>>>, !xetile.tile<32x32xf16, #xetile.tile_attr<wg_map = <sg_layout = [4, 1], sg_data = [8, 32]>>>, vector<32x32xf32>, index) {
+      %101 = xetile.load_tile %a_1_0 {lane_map = #xegpu.layout<lane_layout = [8, 1], lane_data = [1, 16]>, padding = 0 : i64} : !xetile.tile<32x32xf16, #xetile.tile_attr<wg_map = <sg_layout = [2, 2], sg_data = [16, 16]>>> -> vector<32x32xf16>
+      %102 = xetile.load_tile %b_1_0 {lane_map = #xegpu.layout<lane_layout = [1, 8], lane_data = [1, 4]>, padding = 0 : i64} : !xetile.tile<32x32xf16, #xetile.tile_attr<wg_map = <sg_layout = [4, 1], sg_data = [8, 32]>>> -> vector<32x32xf16>
       %c32_40 = arith.constant 32 : index
-      %101 = arith.muli %read, %c32_40 : index
+      %103 = arith.muli %read, %c32_40 : index
       %c0_27 = arith.constant 0 : index
       %c64_9 = arith.constant 64 : index
       %c32_41 = arith.constant 32 : index
       %c32_42 = arith.constant 32 : index
       %c1_14 = arith.constant 1 : index
-      %102 = xetile.init_tile %2[%101, %c0_27], [%c64_9, %c32_41], [%c32_42, %c1_14] : memref<64x32xf16, affine_map<(d0, d1) -> (d0 floordiv 8, d1 floordiv 16, d0 mod 8, d1 mod 16)>, 3> -> !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>>
-      xetile.store_tile %99, %102 {lane_map = #xegpu.layout<lane_layout = [8, 1], lane_data = [1, 16]>} : vector<32x32xf16>, !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>>
+      %104 = xetile.init_tile %2[%103, %c0_27], [%c64_9, %c32_41], [%c32_42, %c1_14] : memref<64x32xf16, affine_map<(d0, d1) -> (d0 floordiv 8, d1 floordiv 16, d0 mod 8, d1 mod 16)>, 3> -> !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>>
+      xetile.store_tile %101, %104 {lane_map = #xegpu.layout<lane_layout = [8, 1], lane_data = [1, 16]>} : vector<32x32xf16>, !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>>
       %c32_43 = arith.constant 32 : index
-      %103 = arith.muli %read, %c32_43 : index
+      %105 = arith.muli %read, %c32_43 : index
       %c0_28 = arith.constant 0 : index
       %c64_10 = arith.constant 64 : index
       %c32_44 = arith.constant 32 : index
       %c32_45 = arith.constant 32 : index
       %c1_15 = arith.constant 1 : index
-      %104 = xetile.init_tile %3[%103, %c0_28], [%c64_10, %c32_44], [%c32_45, %c1_15] : memref<64x32xf16, affine_map<(d0, d1) -> (d0 floordiv 16, d1 floordiv 8, (d0 mod 16) floordiv 2, d1 mod 8, d0 mod 2)>, 3> -> !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>>
-      xetile.store_tile %100, %104 {lane_map = #xegpu.layout<lane_layout = [1, 8], lane_data = [1, 4]>} : vector<32x32xf16>, !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>>
+      %106 = xetile.init_tile %3[%105, %c0_28], [%c64_10, %c32_44], [%c32_45, %c1_15] : memref<64x32xf16, affine_map<(d0, d1) -> (d0 floordiv 16, d1 floordiv 8, (d0 mod 16) floordiv 2, d1 mod 8, d0 mod 2)>, 3> -> !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>>
+      xetile.store_tile %102, %106 {lane_map = #xegpu.layout<lane_layout = [1, 8], lane_data = [1, 4]>} : vector<32x32xf16>, !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>>
       gpu.barrier
       %c32_46 = arith.constant 32 : index
-      %105 = arith.muli %read, %c32_46 : index
+      %107 = arith.muli %read, %c32_46 : index
       %c0_29 = arith.constant 0 : index
       %c64_11 = arith.constant 64 : index
       %c32_47 = arith.constant 32 : index
       %c32_48 = arith.constant 32 : index
       %c1_16 = arith.constant 1 : index
-      %106 = xetile.init_tile %2[%105, %c0_29], [%c64_11, %c32_47], [%c32_48, %c1_16] : memref<64x32xf16, affine_map<(d0, d1) -> (d0 floordiv 8, d1 floordiv 16, d0 mod 8, d1 mod 16)>, 3> -> !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>>
-      %107 = xetile.load_tile %106 {padding = 0 : i64} : !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>> -> vector<32x32xf16>
+      %108 = xetile.init_tile %2[%107, %c0_29], [%c64_11, %c32_47], [%c32_48, %c1_16] : memref<64x32xf16, affine_map<(d0, d1) -> (d0 floordiv 8, d1 floordiv 16, d0 mod 8, d1 mod 16)>, 3> -> !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>>
+      %109 = xetile.load_tile %108 {padding = 0 : i64} : !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>> -> vector<32x32xf16>
       %c32_49 = arith.constant 32 : index
-      %108 = arith.muli %read, %c32_49 : index
+      %110 = arith.muli %read, %c32_49 : index
       %c0_30 = arith.constant 0 : index
       %c64_12 = arith.constant 64 : index
       %c32_50 = arith.constant 32 : index
       %c32_51 = arith.constant 32 : index
       %c1_17 = arith.constant 1 : index
-      %109 = xetile.init_tile %3[%108, %c0_30], [%c64_12, %c32_50], [%c32_51, %c1_17] : memref<64x32xf16, affine_map<(d0, d1) -> (d0 floordiv 16, d1 floordiv 8, (d0 mod 16) floordiv 2, d1 mod 8, d0 mod 2)>, 3> -> !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>>
-      %110 = xetile.load_tile %109 {padding = 0 : i64} : !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>> -> vector<32x32xf16>
-      %acc_1_1 = xetile.tile_mma %107, %110, %acc_0_0 {transposed} : vector<32x32xf16>, vector<32x32xf16>, vector<32x32xf32> -> vector<32x32xf32>
+      %111 = xetile.init_tile %3[%110, %c0_30], [%c64_12, %c32_50], [%c32_51, %c1_17] : memref<64x32xf16, affine_map<(d0, d1) -> (d0 floordiv 16, d1 floordiv 8, (d0 mod 16) floordiv 2, d1 mod 8, d0 mod 2)>, 3> -> !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>>
+      %112 = xetile.load_tile %111 {padding = 0 : i64} : !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>> -> vector<32x32xf16>
+      %acc_1_1 = xetile.tile_mma %109, %112, %acc_0_0 {transposed} : vector<32x32xf16>, vector<32x32xf16>, vector<32x32xf32> -> vector<32x32xf32>
       %a_2_1 = xetile.update_tile_offset %a_1_0, [%c0, %c32] : !xetile.tile<32x32xf16, #xetile.tile_attr<wg_map = <sg_layout = [2, 2], sg_data = [16, 16]>>>
       %b_2_1 = xetile.update_tile_offset %b_1_0, [%c32, %c0] : !xetile.tile<32x32xf16, #xetile.tile_attr<wg_map = <sg_layout = [4, 1], sg_data = [8, 32]>>>
       %c1_18 = arith.constant 1 : index
-      %111 = arith.subi %c1_18, %read : index
-      scf.yield %a_2_1, %b_2_1, %acc_1_1, %111 : !xetile.tile<32x32xf16, #xetile.tile_attr<wg_map = <sg_layout = [2, 2], sg_data = [16, 16]>>>, !xetile.tile<32x32xf16, #xetile.tile_attr<wg_map = <sg_layout = [4, 1], sg_data = [8, 32]>>>, vector<32x32xf32>, index
+      %113 = arith.subi %c1_18, %read : index
+      scf.yield %a_2_1, %b_2_1, %acc_1_1, %113 : !xetile.tile<32x32xf16, #xetile.tile_attr<wg_map = <sg_layout = [2, 2], sg_data = [16, 16]>>>, !xetile.tile<32x32xf16, #xetile.tile_attr<wg_map = <sg_layout = [4, 1], sg_data = [8, 32]>>>, vector<32x32xf32>, index
     }
-    %112 = xetile.init_tile %C[%m, %n], [%C_d0, %C_d1], [%C_s0, %c1] : memref<?x?xf32, strided<[?, 1]>> -> !xetile.tile<32x32xf32>
-    xetile.store_tile %acc_2, %112 : vector<32x32xf32>, !xetile.tile<32x32xf32>
+    %114 = xetile.init_tile %C[%m, %n], [%C_d0, %C_d1], [%C_s0, %c1] : memref<?x?xf32, strided<[?, 1]>> -> !xetile.tile<32x32xf32>
+    xetile.store_tile %acc_2, %114 : vector<32x32xf32>, !xetile.tile<32x32xf32>
     gpu.return
   }
 }
