@@ -23,7 +23,7 @@ def _tool(name: str) -> Any:
     return module
 
 
-kernels, compare = _tool("compared_kernels"), _tool("compare_code")
+_, kernels, compare = (_tool(name) for name in ("compared_types", "compared_kernels", "compare_code"))
 
 
 def _launched(path: Path) -> list[str]:
@@ -48,7 +48,7 @@ def test_every_kernel_is_compared(path: Path) -> None:
         return
     listed = {name for name, _, _ in kernels.SIGNATURES.get(file, ())}
     missing = [name for name in _launched(path) if name not in listed and f"{file}:{name}" not in kernels.NOT_COMPILED]
-    assert not missing, f"add them to tools/compared_kernels.py: {missing}"
+    assert not missing, f"add them to tools/compared_types.py: {missing}"
 
 
 def test_the_table_can_be_read() -> None:
