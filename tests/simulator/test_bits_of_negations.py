@@ -46,3 +46,19 @@ def test_columns_that_subgroups_begin_between_words(simulated):
     found = np.zeros_like(a)
     copied(a, found, num_subgroups=3)
     np.testing.assert_array_equal(found[:, :57], 2 * a[:, :57])
+
+
+@xt.jit(grid=(1,))
+def shifted(K, C):
+    v = xt.zeros((16, 48), xt.i32)
+    for i in range(3):
+        v = xt.tile_mma(xt.load_tile(xt.init_tile(K, (8, 0), (16, 5))), xt.load_tile(xt.init_tile(K, (0, i * 3 % 7), (5, 48))))
+    xt.store_tile(v, xt.init_tile(C, (0, 0), (16, 48)))
+
+
+def test_remainders_that_are_what_they_are_of(simulated):
+    """LLVM knows that `i * 3` is less than 7: the last one's columns begin two bytes behind a word."""
+    whole = np.random.default_rng(0).integers(-3, 4, (44, 256)).astype(np.int8)
+    k, found = whole[2:42, 64:136], np.zeros((16, 48), np.int32)
+    shifted(k, found)
+    np.testing.assert_array_equal(found, k[8:24, :5].astype(int) @ k[:5, 6:54])

@@ -59,15 +59,32 @@ def is_bit_of_negation(value: Value) -> bool:
     if not isinstance(op, arith.AndI):
         return False
     for number, bits in ((op.lhs, arith.numbers_of(op.rhs)), (op.rhs, arith.numbers_of(op.lhs))):
-        made = number.op
-        while isinstance(made, arith.INTEGER_CASTS):
-            made = made.operands[0].op
         for bit in (n for n in bits if n > 1 and n & (n - 1) == 0):
-            if isinstance(made, arith.MulI) and any((n + 1) % (2 * bit) == 0 for v in made.operands for n in arith.numbers_of(v)):
-                return True
-            if isinstance(made, arith.SubI) and any(n % (2 * bit) == 0 for n in arith.numbers_of(made.lhs)):
+            if any(_negates_bit(v.op, bit) for v in reached([number], lambda v: _with_bit_of(v, 2 * bit))):  # noqa: B023 (asked at once)
                 return True
     return False
+
+
+def _negates_bit(op: Op | None, bit: int) -> bool:
+    if isinstance(op, arith.MulI):
+        return any((n + 1) % (2 * bit) == 0 for v in op.operands for n in arith.numbers_of(v))
+    return isinstance(op, arith.SubI) and any(n % (2 * bit) == 0 for n in arith.numbers_of(op.lhs))
+
+
+def _with_bit_of(value: Value, unit: int) -> Sequence[Value]:
+    """What a value may have a bit of, by LLVM's knowledge of ranges: `i * 3 % 7` is `i * 3` where i is less than 3. `unit`: twice the bit."""
+    op = value.op
+    if isinstance(op, (*arith.INTEGER_CASTS, arith.RemUI, arith.RemSI)):
+        return op.operands[:1]
+    if isinstance(op, (arith.MinUI, arith.MaxUI, arith.MinSI, arith.MaxSI, arith.AndI)):
+        return _unknown(op)
+    if isinstance(op, arith.Select):
+        return op.operands[1:]
+    if isinstance(op, (arith.AddI, arith.SubI, arith.OrI)) and any(
+        n % unit == 0 for v in op.operands for n in arith.numbers_of(v)
+    ):
+        return _unknown(op)
+    return ()
 
 
 def sums_to_one(op: arith.CmpI, value: Value, other: Value) -> bool:
