@@ -38,6 +38,7 @@ class For(Op, name="scf.for", repeats=True):
     init: tuple[Value, ...] = operand(variadic=True)
     without_sign: Any = attribute("unit", optional=True)
     early: Any = attribute("unit", optional=True)
+    ordered: Any = attribute("unit", optional=True)
     once: Any = attribute("unit", optional=True)
     body: Block = region()
     values: tuple[Value, ...] = result(variadic=True)

@@ -102,6 +102,11 @@ class FormatReader:
             inner = self.scanner.piece("]")
             self.scanner.expect("]")
             return f"array<i64: {inner}>" if inner else "array<i64>"
+        if self.scanner.peek("array<"):
+            self.scanner.expect("array<")
+            inner = self.scanner.piece(">")
+            self.scanner.expect(">")
+            return f"array<{inner}>"
         if self.scanner.peek('"'):
             return self.scanner.need(_STRING, "a string")[0]
         text = self.scanner.need(_KEYWORD, f"the attribute {field.name}")[0]
