@@ -24,10 +24,7 @@ from xetile.passes.block.access import Tile, TileMessages, first_word
 from xetile.passes.block.clips import Clips
 from xetile.passes.block.matrices import Matrix, Piece, conform, matrix, reblock
 from xetile.passes.block.remade import Remade, is_remade
-from xetile.passes.block.staged import (
-    Elsewhere,
-    load_line,
-)
+from xetile.passes.block.staged import Elsewhere, load_line
 from xetile.passes.common.changed import changed
 from xetile.passes.common.converter import Converter, Lowered
 from xetile.passes.common.reductions import combiner, identity, zeros_alike
