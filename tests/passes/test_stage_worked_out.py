@@ -11,6 +11,7 @@ import pytest
 import xetile as xt
 from tests.ops.run import Close, Launch
 from tests.parity.run import uncompiled
+from xetile.passes.workgroup.loops import shares
 from xetile.runtime.specialize import PerformanceWarning
 
 BM = BN = BK = 32
@@ -259,3 +260,19 @@ def test_operands_that_others_are_worked_out_of():
     )
     given.at_levels("dg2")
     given.on_device("sim:dg2")
+
+
+def test_shares_of_one_row(monkeypatch):
+    """They are no lines that lanes load where they are spread: what is worked out of them is stored."""
+    candidates = shares._candidates
+
+    def of_one_row(shape, sizes, role, *others):
+        return (s for s in candidates(shape, sizes, role, *others) if role == "b" or s.wg_map.sg_data[0] == 1)
+
+    monkeypatch.setattr(shares, "_candidates", of_one_row)
+    rng = np.random.default_rng(7)
+    a, b = rng.integers(-4, 5, (32, 72)).astype(np.float32), rng.integers(-4, 5, (72, 32)).astype(np.float32)
+    values = {"A": a, "W": b, "S": np.ones((2, 32), np.float32), "C": np.zeros((32, 32), np.float32)}
+    given = Launch(product, values, {"C": a @ b}, (1,), {"FORM": "plain"}, 32, targets=("dg2",))
+    assert "sg_data = [1, 32]" in given.compiled("dg2").ir["layout"]
+    given.at_levels("dg2")

@@ -7,10 +7,10 @@ from functools import partial
 from typing import Any
 
 from xetile.dialects import xetile
+from xetile.ir.core import Elementwise
 from xetile.ir.dispatch import Table
 from xetile.layout import Layout
 from xetile.passes.analysis.block_sizes import element_bytes, mma_layout
-from xetile.passes.analysis.products import OperandUses
 from xetile.passes.block.access import Tile
 from xetile.passes.block.clips import store_parts
 from xetile.passes.block.columns import Columns, load_by_lanes, load_columns, load_rows, store_columns
@@ -43,7 +43,7 @@ def _load(op: xetile.LoadTile, c: Lowering) -> Any:
     tile = _limited(op, c)
     if op.lane_map is not None:
         return _load_share(op, tile, c)
-    roles = OperandUses().of(op.value)
+    roles = c.uses.of(op.value)
     block = (op.value.type.shape[2], op.value.type.shape[3])
     layout, packed = plain_layout(op.value.type, c), False
     if len(roles) == 1 and None not in roles:
@@ -94,8 +94,8 @@ def _load_share(op: xetile.LoadTile, tile: Tile, c: Lowering) -> Any:
     """What a subgroup brings to shared memory."""
     if tile.transposed:
         return load_columns(c.access, tile, hints_of(op))
-    if 1 in tile.type.shape:
-        return Elsewhere(tile, op.lane_map)
+    if not any(isinstance(user, (xetile.StoreTile, Elementwise)) for user in op.value.users):
+        return Elsewhere(tile, op.lane_map)  # a line, of which lanes load what they take where it is spread
     if all(isinstance(user, xetile.StoreTile) for user in op.value.users):
         return Elsewhere(tile, op.lane_map) if op.inside is None else load_runs(c.access, tile, op.lane_map)
     load = load_elements if op.inside is None else load_runs  # something is worked out of it on its way

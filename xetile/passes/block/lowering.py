@@ -19,7 +19,7 @@ from xetile.layout import Layout, same_ownership
 from xetile.passes.analysis.block_access import BlockAccess
 from xetile.passes.analysis.block_sizes import element_bytes, mma_layout
 from xetile.passes.analysis.lane_runs import plain_blocks
-from xetile.passes.analysis.products import mma_types
+from xetile.passes.analysis.products import OperandUses, mma_types
 from xetile.passes.block.access import Tile, TileMessages, first_word
 from xetile.passes.block.clips import Clips
 from xetile.passes.block.matrices import Matrix, Piece, conform, matrix, reblock
@@ -46,6 +46,7 @@ class Lowering(Converter):
         self.blocks = analyses.get(BlockAccess, module, target)
         self.clips = Clips(module, target)
         self.remade = Remade()
+        self.uses = OperandUses()
 
     def begin(self, func: Op) -> None:
         """Numbers of accesses are made once."""
