@@ -98,6 +98,7 @@ def test_checks_while_running():
     (lambda n: xt.fence("registers"), CompileError, 'memory is "slm" or "global"'),
     (lambda n: xt.alloc_named_barriers(n), CompileError, "must be a positive constant"),
     (lambda n: xt.named_barrier(xt.zeros(4), 3), CompileError, "not an integer"),
+    (lambda n: xt.named_barrier(0.5, 3), CompileError, "number is 0.5, not an integer"),
     (lambda n: xt.device_assert(n > 0, n), CompileError, "must be a text"),
     (lambda n: xt.static_assert(n > 0), CompileError, "xt.device_assert"),
     (lambda n: xt.static_assert(1 > 2, "two is more"), CompileError, "static assertion failed: two is more"),

@@ -51,6 +51,8 @@ def is_constexpr(annotation: Any) -> bool:
 class static_range:  # noqa: N801 (used as a word of the language)
     """`for i in xt.static_range(4)` repeats the body while compiling, with `i` a constant: as `range`, bounds are constants.
 
+    Raises ConstexprError for bounds that are known at run time only, CompileError for floats.
+
     Example:
         @xt.jit(out={"Y": lambda X: xt.empty(X.shape, xt.f32)}, grid=(1,))
         def example(X, Y, DEGREE: xt.constexpr = 3):

@@ -9,8 +9,8 @@ from xetile.dialects import gpu, xegpu
 from xetile.errors import CompileError
 from xetile.ir.core import Value as IRValue
 from xetile.language.context import current
-from xetile.language.elementwise import as_value
-from xetile.language.values import Value, describe
+from xetile.language.elementwise import as_value, plain
+from xetile.language.values import describe, is_integer
 
 
 def barrier() -> None:
@@ -181,8 +181,7 @@ def named_barrier(number: Any, participants: Any) -> NamedBarrier:
     """
     operands = []
     for what, given, dtype in (("number", number, dtypes.i8), ("participants", participants, dtypes.i8)):
-        value = as_value(given, dtype)
-        if not isinstance(value, Value) or value.shape or value.dtype.kind not in "iun":
+        if not is_integer(plain(given)):
             raise CompileError(f"named_barrier: {what} is {describe(given)}, not an integer")
-        operands.append(value.to(dtype).ir)
+        operands.append(as_value(given, dtype).to(dtype).ir)
     return NamedBarrier(current().build(xegpu.InitNbarrier, *operands))

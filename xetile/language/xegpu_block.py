@@ -247,6 +247,8 @@ def prefetch_nd(desc: TensorDesc, offsets: Any = None, *, layout: Any = None, l1
 def update_nd_offset(desc: TensorDesc, offsets: Any) -> TensorDesc:
     """The descriptor moved by `offsets` elements, one number for each axis of the block (MLIR's xegpu dialect, update_nd_offset).
 
+    Raises CompileError for what is no descriptor of a block, TileShapeError for another number of offsets.
+
     Example:
         @xt.jit(grid=(1,))
         def example(X, Y):

@@ -125,6 +125,8 @@ def convert_layout(value: Value, input_layout: Any, target_layout: Any) -> Value
 def extract(value: Value, number: int) -> Value:
     """Block `number` of a value with a leading dimension, such as one loaded with array_length.
 
+    Raises TileShapeError for a value without blocks, CompileError for a number that is no constant below theirs.
+
     Example:
         @xt.jit(grid=(1,))
         def example(X, Y):
@@ -296,6 +298,8 @@ def store_matrix(value: Any, matrix: MemDesc, offsets: Any, *, layout: Any = Non
 def alloc_nbarrier(count: int) -> None:
     """Reserve named barriers for the workgroup, once, at the head of the kernel (MLIR's xegpu dialect, alloc_nbarrier).
 
+    Raises CompileError where the number is no positive constant.
+
     Example:
         @xt.jit(grid=(1,), num_subgroups=2)
         def example(X):
@@ -318,6 +322,8 @@ def alloc_nbarrier(count: int) -> None:
 def init_nbarrier(number: Any, participants: Any) -> sync.NamedBarrier:
     """Join the named barrier `number` of so many participating subgroups (MLIR's xegpu dialect, init_nbarrier).
 
+    Raises CompileError where either is not an integer.
+
     Example:
         @xt.jit(grid=(1,), num_subgroups=2)
         def example(X):
@@ -339,6 +345,8 @@ def init_nbarrier(number: Any, participants: Any) -> sync.NamedBarrier:
 def nbarrier_arrive(barrier: sync.NamedBarrier) -> None:
     """Signal that this subgroup has come so far, and go on (MLIR's xegpu dialect, nbarrier_arrive).
 
+    Raises CompileError for what is no named barrier.
+
     Example:
         @xt.jit(grid=(1,), num_subgroups=2)
         def example(X):
@@ -359,6 +367,8 @@ def nbarrier_arrive(barrier: sync.NamedBarrier) -> None:
 
 def nbarrier_wait(barrier: sync.NamedBarrier) -> None:
     """Wait until all participants have arrived (MLIR's xegpu dialect, nbarrier_wait).
+
+    Raises CompileError for what is no named barrier.
 
     Example:
         @xt.jit(grid=(1,), num_subgroups=2)
@@ -386,6 +396,8 @@ def _check_barrier(given: Any, op: str) -> sync.NamedBarrier:
 
 def fence(memory_kind: str = "slm", fence_scope: str = "workgroup") -> None:
     """Order accesses (MLIR's xegpu dialect, fence): `memory_kind` slm or global, `fence_scope` workgroup or gpu.
+
+    Raises CompileError for other words.
 
     Example:
         @xt.jit(grid=(1,), num_subgroups=2)

@@ -190,6 +190,8 @@ def prefetch(source: Any, offsets: Any = None, *, l1_hint: str | None = None, l2
 def update_offset(desc: TensorDesc, offsets: Value) -> TensorDesc:
     """The scattered descriptor with each offset moved by `offsets` elements (MLIR's xegpu dialect, update_offset).
 
+    Raises CompileError for what is no scattered descriptor, TileShapeError for offsets of another shape.
+
     Example:
         @xt.jit(grid=(1,))
         def example(X, Y):

@@ -80,6 +80,8 @@ def layout(*, sg_layout: Sequence[int] = (), sg_data: Sequence[int] = (), inst_d
 def mem_layout(*, stride: Sequence[int] = (), block: Sequence[int] = ()) -> xegpu.MemLayoutAttr:
     """How a matrix lies in shared local memory (MLIR's xegpu dialect, #xegpu.mem_layout): strides in elements, shape of contiguous blocks.
 
+    `create_mem_desc` raises LayoutError where the numbers contradict each other or its shape.
+
     Example:
         @xt.jit(grid=(1,))
         def example(X, Y):

@@ -18,6 +18,8 @@ ROOFLINE = "roofline"
 class Config:
     """One configuration: values of constants, and options of the call (`num_subgroups`).  Hashable; `repr` can be pasted.
 
+    Raises ArgumentError for values without a name.
+
     Example:
         print(xt.Config(BM=128, num_subgroups=16))
 
@@ -49,6 +51,8 @@ def autotune_space(where: Callable[..., bool] | None = None, **choices: Iterable
 
     where: keeps those combinations for which it is true; it takes the values by name.  The first is the default: what is used
     where nothing is measured (the numpy device).
+
+    Raises what `where` raises.
 
     Example:
         for config in xt.autotune_space(lambda BM, BN: BM * BN <= 8192, BM=(64, 128), BN=(64, 128)):
