@@ -8,6 +8,7 @@ took up to 20 times the CPU seconds of the work. What more cores give, `scaling`
 from __future__ import annotations
 
 import argparse
+import contextlib
 import math
 import os
 import subprocess
@@ -15,7 +16,6 @@ import sys
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +27,7 @@ from xetile.runtime.devices import find_device
 
 from .cases import Prepared
 from .cpu_verdicts import HOW, Other, kept, others_table, reason, starts
-from .environment import describe, write_results
+from .environment import describe, kept_on_interrupt, write_results
 from .peaks import Peaks
 from .plots import plot_shares
 from .suites.cpu import Line, lines
@@ -84,29 +84,33 @@ def main(arguments: Sequence[str]) -> int:
         with xt.device(find_device(options.device)) as device:
             peaks = Peaks(device, time.process_time)
             results: list[Result] = []
-            for line in lines():
-                if options.only in line.case.name:
+            with kept_on_interrupt() as ending:
+                for line in (line for line in lines() if options.only in line.case.name):
                     results.append(measure(line, peaks, results))
                     print("  ".join(_cells(results[-1])), flush=True)
     except XetileError as error:
         print(f"all: {error}", file=sys.stderr)
         return 2
-    others = [] if options.only else [*starts(), *kept(_OTHERS)]
+    others = [] if options.only or ending.early else [*starts(), *kept(_OTHERS)]
     if options.json:
         found = describe(
             benchmark="all", load=os.getloadavg()[0], peaks=peaks.document(), rows=[vars(r) | _plain(r) for r in results],
-            others=[asdict(other) for other in others],
+            others=[asdict(other) for other in others], interrupted=ending.early,
         )  # fmt: skip
         title = f"All that a CPU is measured by, on {device.name}"
         write_results(options.json, found, title, _page(results, found, others, options.json.with_suffix(".png")))
-    return 1 if any(r.failure for r in results) else 0
+    return ending.status(1 if any(r.failure for r in results) else 0)
 
 
 def _on_one_core(arguments: Sequence[str]) -> int:
     """The same in a process whose pools of threads find one core."""
-    core = max(os.sched_getaffinity(0))
-    command = [sys.executable, "-m", "xetile", "benchmarks", "all", *arguments]
-    return subprocess.run(command, check=False, preexec_fn=partial(os.sched_setaffinity, 0, {core})).returncode
+    cores = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {max(cores)})  # the new process starts with this one's
+    process = subprocess.Popen([sys.executable, "-m", "xetile", "benchmarks", "all", *arguments])
+    os.sched_setaffinity(0, cores)
+    while True:
+        with contextlib.suppress(KeyboardInterrupt):  # which ends that process by itself, when it has written what it has
+            return process.wait()
 
 
 def measure(line: Line, peaks: Peaks, before: Sequence[Result]) -> Result:

@@ -9,9 +9,12 @@ import json
 import os
 import platform
 import subprocess
-from collections.abc import Mapping
+import sys
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
+
+from xetile.cli.guard import INTERRUPTED
 
 _OURS = Path(__file__).parent / "results"
 RESULTS = _OURS if _OURS.is_dir() else Path("results")
@@ -81,6 +84,27 @@ def cpu_name() -> str:
     return next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), platform.machine())
 
 
+class Ending:
+    """How a measurement ended. early: Ctrl-C ended it, and not all is there."""
+
+    early = False
+
+    def status(self, otherwise: int) -> int:
+        """The exit status."""
+        return INTERRUPTED if self.early else otherwise
+
+
+@contextlib.contextmanager
+def kept_on_interrupt() -> Iterator[Ending]:
+    """Ctrl-C ends the block alone: what was measured in it until then can be shown and written."""
+    ending = Ending()
+    try:
+        yield ending
+    except KeyboardInterrupt:
+        ending.early = True
+        print("interrupted; what was measured:", file=sys.stderr)
+
+
 def describe(**more: Any) -> dict[str, Any]:
     """The head of a file of results; `more` is added to it."""
     machine = {"cpu": cpu_name(), "cores": os.cpu_count(), "system": f"{platform.system()} {platform.release()}"}
@@ -99,6 +123,7 @@ def write_results(path: Path, found: Mapping[str, Any], title: str, shown: str) 
     """Write results as JSON, and beside it a page of the same name: `shown` is its table in Markdown."""
     write_json(path, found)
     machine, versions = found["machine"], ", ".join(f"{name} {version}" for name, version in found["versions"].items())
+    title += " (interrupted: not all)" * found.get("interrupted", False)
     head = f"{machine['cpu']}, {machine['cores']} cores, {machine['system']}; load {found['load']:.1f}; {found['date']}"
     path.with_suffix(".md").write_text(
         f"# {title}\n\n{head}, revision {found['revision']}.\n{versions}.\n\n{shown}", encoding="utf-8"

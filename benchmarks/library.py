@@ -19,7 +19,7 @@ from xetile import ops
 from xetile.errors import XetileError
 
 from .cases import Array, normal
-from .environment import describe, memory_objection, write_results
+from .environment import describe, kept_on_interrupt, memory_objection, write_results
 from .tables import Table
 
 TEMPORARIES = 8  # times its arguments is what a case may take at most, numpy's intermediate arrays among it
@@ -191,25 +191,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     rng, rows = np.random.default_rng(0), []
     try:
-        with xt.device(options.device):
-            for family in (_rows, _products):
-                for case in family(rng):
-                    if options.only not in case.name:
-                        continue
-                    if why := memory_objection(TEMPORARIES * sum(array.nbytes for array in case.arrays)):
-                        print(f"{case.name}: left out, {why}", file=sys.stderr)
-                        continue
-                    rows.append(measure(case))
+        with xt.device(options.device), kept_on_interrupt() as ending:
+            for case in (case for family in (_rows, _products) for case in family(rng) if options.only in case.name):
+                if why := memory_objection(TEMPORARIES * sum(array.nbytes for array in case.arrays)):
+                    print(f"{case.name}: left out, {why}", file=sys.stderr)
+                    continue
+                rows.append(measure(case))
     except XetileError as error:
         parser.error(str(error))
     shown = table(rows)
     shown.show()
     print(f"load {os.getloadavg()[0]:.1f}")
     if options.json:
-        found = describe(benchmark="ops", device=options.device, load=os.getloadavg()[0], rows=[asdict(row) for row in rows])
+        found = describe(benchmark="ops", device=options.device, load=os.getloadavg()[0], rows=[asdict(row) for row in rows],
+                         interrupted=ending.early)  # fmt: skip
         page = (
             f"{shown.markdown()}\nf32; medians of up to {SAMPLES} calls in turns; peer: the fastest that is installed. x peer: how many times"
             " as fast; on a machine that others use too, read the column by the processor's time.\n"
         )
         write_results(options.json, found, f"xetile.ops on {options.device}", page)
-    return 1 if any(row.wrong for row in rows) else 0
+    return ending.status(1 if any(row.wrong for row in rows) else 0)

@@ -23,7 +23,7 @@ from xetile.runtime.backend import DeviceInfo
 from xetile.runtime.devices import current_device, find_device
 
 from .cases import Array, Arrays, Case, Prepared, tuned_configs
-from .environment import describe, memory_objection, write_results
+from .environment import describe, kept_on_interrupt, memory_objection, write_results
 from .peaks import Peaks
 from .tables import Table
 from .timing import MIN_SAMPLES, Subject, Timing, compare
@@ -233,14 +233,16 @@ def run(suite: Suite, arguments: Sequence[str]) -> int:
             return 2
         with xt.device(device):
             runner = Runner(device, options, suite)
-            rows = measure_all(runner, chosen, options.quiet)
+            rows: list[Row] = []
+            with kept_on_interrupt() as ending:
+                measure_all(runner, chosen, options.quiet, rows)
     except XetileError as error:
         print(f"{suite.name}: {error}", file=sys.stderr)
         return 2
     title = f"{suite.name} on {device.name}{' (the GPU module, emulated)' if device.emulated else ''}"
     print(title)
     table(suite, rows, options.vs).show()
-    found = document(suite, runner, rows)
+    found = document(suite, runner, rows) | {"interrupted": ending.early}
     print(f"peaks in this run: {found['peaks']}; load {found['load']:.1f}; xetile {found['revision']}, {found['date']}")
     if options.json:
         write_results(options.json, found, title, _page(suite, rows, options.vs, found))
@@ -248,7 +250,7 @@ def run(suite: Suite, arguments: Sequence[str]) -> int:
         from .plots import plot
 
         plot(options.plot, found)
-    return 1 if any(row.failure and not row.failure.startswith(LEFT_OUT) for row in rows) else 0
+    return ending.status(1 if any(row.failure and not row.failure.startswith(LEFT_OUT) for row in rows) else 0)
 
 
 def sizes_of(suite: Suite, device: DeviceInfo) -> list[tuple[int, ...]]:
@@ -256,14 +258,12 @@ def sizes_of(suite: Suite, device: DeviceInfo) -> list[tuple[int, ...]]:
     return [size if isinstance(size, tuple) else (size,) for size in suite.sizes[device.kind]]
 
 
-def measure_all(runner: Runner, cases: Sequence[Case], quiet: bool) -> list[Row]:
-    """All rows, with progress on a terminal."""
-    rows: list[Row] = []
+def measure_all(runner: Runner, cases: Sequence[Case], quiet: bool, rows: list[Row]) -> None:
+    """Add all rows, with progress on a terminal."""
     with progress_bar(runner.suite.name, len(cases), False if quiet else None) as bar:
         for case in cases:
             rows.append(runner.measure(case))
             bar.step(f"{case.name}: {rows[-1].failure or f'{rows[-1].rate:.1f} {runner.suite.unit}'}")
-    return rows
 
 
 def parse(suite: Suite, arguments: Sequence[str]) -> argparse.Namespace:

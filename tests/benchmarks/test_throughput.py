@@ -177,3 +177,26 @@ def test_timings_are_of_one_run():
     assert [found.samples for found in compare(slow).values()] == [6, 3]
     assert abs(calls.count(0) - calls.count(1)) <= 1
     assert Timing.of(np.arange(11.0).tolist()) == Timing(5.0, 2.0, 8.0, 0.0, 11)
+
+
+def test_what_was_measured_before_an_interrupt_is_kept(monkeypatch, tmp_path, capsys):
+    """Ctrl-C at the third case: two rows are shown and written, and the exit status is that of an interrupt."""
+    measured, measure = [], Runner.measure
+
+    def interrupted(runner, case):
+        measured.append(case.name)
+        if len(measured) == 3:
+            raise KeyboardInterrupt
+        return measure(runner, case)
+
+    monkeypatch.setattr(Runner, "measure", interrupted)
+    monkeypatch.setattr(Runner, "_time", lambda *args: None)
+    out = tmp_path / "found.json"
+    assert main(["matmul", "--device", "numpy", "--size", "32", "--quiet", "--json", str(out)]) == 130
+    found = json.loads(out.read_text(encoding="utf-8"))
+    assert found["interrupted"]
+    assert [row["name"] for row in found["rows"]] == measured[:2]
+    assert "interrupted" in out.with_suffix(".md").read_text(encoding="utf-8").splitlines()[0]
+    shown = capsys.readouterr()
+    assert measured[1] in shown.out
+    assert "interrupted" in shown.err
