@@ -81,7 +81,7 @@ def scatter_vector(
 @executes(memory.AtomicRmw)
 def atomic_rmw(m: Machine, op: memory.AtomicRmw, value: Array, where: Memory, index: Array) -> Any:
     """The element changed; gives the old one."""
-    return update(m, where, address(where, index), None, value, op.kind, op.value.type)
+    return update(m, where, address(where, index), None, value, op)
 
 
 @executes(DotPairs)

@@ -52,6 +52,12 @@ def combine(kind: str, x: Array, y: Array, element: ScalarType) -> Array:
     return _finish(function(x, _prepare(kind, y, element)[1]), element)
 
 
+def combine_at(kind: str, memory: Array, places: Array, values: Array, element: ScalarType) -> None:
+    """Integers combined into `memory` one after the other, each at its place; places may be equal."""
+    function, seen = _prepare(kind, memory, element)
+    function.at(seen, places, _prepare(kind, values, element)[1])
+
+
 def reduce(kind: str, value: Array, dims: Sequence[int], element: ScalarType, *, keep: bool = False) -> Array:
     """All elements along `dims` (of the type) combined."""
     function, prepared = _prepare(kind, value, element)

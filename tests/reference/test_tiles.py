@@ -11,7 +11,7 @@ from xetile.backends.reference.memory import Dim, Region
 from xetile.backends.reference.values import X, Y, along, scalar
 
 from xetile.dialects import arith, gpu, scf, vector, xetile
-from xetile.dialects.types import F16, F32, I1, I8, I16, I32, INDEX, MemRefType, VectorType
+from xetile.dialects.types import F16, F32, I1, I8, I16, I32, I64, INDEX, MemRefType, VectorType
 from xetile.ir.core import Block
 
 
@@ -308,6 +308,37 @@ def test_atomics_take_turns_and_give_old_elements(kind):
     k.build(xetile.StoreTile, found, k.tile("S", (y, zero), (1, 4)))
     interpret(k.done(), (1, 6), passed(memory, values, seen))
     assert memory[0].tolist() == expected and seen.tolist() == old
+
+
+@pytest.mark.parametrize("taken", [True, False], ids=["taken", "dropped"])
+@pytest.mark.parametrize("element, dtype", [(I8, np.int8), (I16, np.int16), (I64, np.int64)], ids=str)
+@pytest.mark.parametrize("kind", arith.ATOMICS_INT)
+def test_atomics_on_equal_places_in_every_width(kind, element, dtype, taken):
+    """Forty programs of four elements each at places that come again, within a program too; old elements may be taken by nothing."""
+    rng = np.random.default_rng(1)
+    info = np.iinfo(dtype)
+    memory, values = (rng.integers(info.min, info.max, shape, dtype, endpoint=True) for shape in ((1, 8), (40, 4)))
+    places = rng.integers(0, 8, (40, 4)).astype(np.int32)
+    expected, old, mask = memory[0].tolist(), [], (1 << info.bits) - 1
+    unsigned = {"maxu": max, "minu": min}
+    for at, v in zip(places.ravel().tolist(), values.ravel().tolist()):
+        o = expected[at]
+        old.append(o)
+        new = unsigned[kind](o, v, key=lambda i: i & mask) if kind in unsigned else ATOMICS[kind](o, v)
+        expected[at] = ((new - info.min) & mask) + info.min
+    seen = np.zeros((40, 4), dtype)
+    k = Kernel({"M": element, "V": element, "P": I32, "S": element})
+    zero, y = k.const(0), k.pid("y")
+    value, where = (k.build(xetile.LoadTile, k.tile(name, (y, zero), (1, 4))) for name in "VP")
+    at = k.build(arith.IndexCast, where, result=VectorType((1, 4), INDEX))
+    scattered = xetile.TileType((1, 4), element, scatter=True)
+    tile = k.build(xetile.InitTile, k.args["M"], (at,), (), (), result=scattered)
+    found = k.build(xetile.AtomicRmwTile, value, tile, k.const(True, VectorType((1, 4), I1)), kind=kind)
+    if taken:
+        k.build(xetile.StoreTile, found, k.tile("S", (y, zero), (1, 4)))
+    interpret(k.done(), (1, 40), passed(memory, values, places, seen))
+    assert memory[0].tolist() == expected
+    assert not taken or seen.ravel().tolist() == old
 
 
 def test_every_program_takes_part_in_an_atomic_of_uniform_operands():
