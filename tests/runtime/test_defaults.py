@@ -7,6 +7,7 @@ import pytest
 
 import xetile as xt
 from xetile.errors import ArgumentError
+from xetile.runtime import fastpath
 from xetile.runtime.settings import override
 
 
@@ -49,6 +50,15 @@ def test_calls_take_those_of_the_device_cold_and_warm():
             assert list(sizes(A, N=4)) == [4, 4, 4, 4]
         with override(cpu="emulate"), xt.device("cpu"):
             assert list(sizes(A)) == [2, 2]
+
+
+@pytest.mark.device
+def test_a_call_like_the_last_one_looks_no_pattern_up(monkeypatch):
+    with override(cpu="vector"), xt.device("cpu"):
+        for _ in range(2):
+            sizes(A)
+        monkeypatch.setattr(fastpath, "pattern_of", None)
+        assert list(sizes(A)) == [3, 3, 3]
 
 
 @pytest.mark.device

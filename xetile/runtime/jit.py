@@ -225,7 +225,7 @@ class Kernel:
         if fast is not None:
             result = fast.call(grid, *args, **kwargs)
             if result is not MISS:
-                self._note_last(fast)
+                self._last = fast  # the next call tries it first: what it knows are calls on devices of its own target
                 return result
         if (inline := inliner.get()) is not None:
             return inline(self, grid, list(args), dict(kwargs))
@@ -234,11 +234,6 @@ class Kernel:
         event = self._launch(call)
         self._remember(pattern, call, args, kwargs)
         return call.results if call.allocated else event
-
-    def _note_last(self, fast: FastPath) -> None:
-        """The next call tries this code first. Not where patterns tell more than the arguments do."""
-        if not self.head.by_target:
-            self._last = fast
 
     def _bind(self, grid: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Bound:
         return Bound(self.head.name, self._prepare, grid, args, kwargs)
