@@ -8,6 +8,8 @@ import pytest
 import xetile as xt
 from tests.library.numbers import DTYPES, assert_near, layouts, normal, wide
 from xetile.errors import ArgumentError, DtypeError
+from xetile.ops.arguments import tiles_of_rows
+from xetile.runtime.settings import override
 from xetile.runtime.specialize import PerformanceWarning
 
 ops = xt.ops
@@ -50,6 +52,18 @@ def test_functions_along_each_axis(device, name):
             for axis in range(-len(shape), len(shape)):
                 if shape[axis] or name in ("sum", "softmax", "cumsum"):
                     assert_near(ours(x, axis), exact(wide(x), axis), factor=4)
+
+
+@pytest.mark.device
+@pytest.mark.parametrize(
+    "shape, tile", [((64, 64), (16, 64)), ((5, 64), (4, 64)), ((9, 3), (8, 16)), ((2, 1500), (2, 512)), ((7, 4096), (1, 1024))]
+)
+def test_rows_have_tiles_of_their_length_on_a_cpu(shape, tile):
+    with override(cpu="vector"), xt.device("cpu"):
+        assert tuple(tiles_of_rows(np.empty(shape, np.float32)).values()) == tile
+        assert not tiles_of_rows(np.empty(shape, np.float32, order="F"))
+    with xt.device("numpy"):
+        assert not tiles_of_rows(np.empty(shape, np.float32))
 
 
 @pytest.mark.covering

@@ -7,7 +7,7 @@ allows it: a copy is made of an array of which no two axes make a tile (one of t
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -24,6 +24,7 @@ FLOATS = (dtypes.f16, dtypes.bf16, dtypes.f32, dtypes.f64)
 INTEGERS = (dtypes.i8, dtypes.u8, dtypes.i16, dtypes.u16, dtypes.i32, dtypes.u32, dtypes.i64, dtypes.u64)
 NUMBERS = (*FLOATS, *INTEGERS)
 INDICES = (dtypes.i32, dtypes.i64)
+WIDEST, NARROWEST, MOST_ROWS = 1024, 16, 16  # columns of a CPU's tiles of rows, powers of two, and rows of the narrow ones
 
 
 def array(function: str, name: str, value: Any, allowed: Sequence[DType] = FLOATS, shape: Sequence[int | None] | None = None,
@@ -188,10 +189,26 @@ def tiled(found: Any) -> Any:
     return found if contiguous else np.ascontiguousarray(found)
 
 
+def by_columns(view: Any) -> bool:
+    """Whether neighbours along the last axis are no neighbours in memory."""
+    return bool(view.strides[-1] != view.dtype.itemsize and view.shape[-1] != 1)
+
+
 def tiles_along(view: Any) -> dict[str, int]:
-    """Constants of kernels that walk along the last axis: none, or tiles that suit an array whose rows are not contiguous."""
-    item = view.dtype.itemsize
-    return {} if view.strides[-1] == item or view.shape[-1] == 1 else {"BM": 128, "BN": 32}
+    """Constants of kernels that walk along the last axis: none, or tiles that suit short rows, or an array whose rows are not contiguous."""
+    return {"BM": 128, "BN": 32} if by_columns(view) else tiles_of_rows(view)
+
+
+def tiles_of_rows(view: Any, most_rows: int = MOST_ROWS, widest: int = WIDEST) -> dict[str, int]:
+    """Tiles of contiguous rows: on a CPU one row of so many columns that the least of them are empty, several rows where they are short."""
+    return dict(_tiles_of_rows(*view.shape[-2:], most_rows, widest)) if on_vectors() and not by_columns(view) else {}
+
+
+@lru_cache(maxsize=1024)
+def _tiles_of_rows(rows_there: int, columns: int, most_rows: int, widest: int) -> Mapping[str, int]:
+    widths = (widest >> i for i in range(widest.bit_length() - NARROWEST.bit_length() + 1))
+    width = min(widths, key=lambda tile: -(-columns // tile) * (tile + NARROWEST))
+    return {"BM": min(most_rows, widest // width, 1 << max(rows_there, 1).bit_length() - 1), "BN": width}
 
 
 def on_vectors() -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from xetile.errors import ArgumentError
-from xetile.ops.arguments import INDICES, array, new, sums_in, tiled
+from xetile.ops.arguments import INDICES, array, new, sums_in, tiled, tiles_of_rows
 from xetile.ops.kernels import losses as kernels
 from xetile.runtime.arrays import is_device_array
 
@@ -47,9 +47,9 @@ def cross_entropy(logits: Any, target: Any, *, reduction: str = "mean", ignore_i
     acc = sums_in(x)
     losses, grad = new((x.shape[0], 1), acc, x, 0), new(x.shape, x.dtype, x, 0) if return_grad else None
     if x.size:
-        kernels.cross_entropy(
-            tiled(x), classes.reshape(-1, 1), losses, grad, ignore_index, SMOOTHING=float(label_smoothing), ACC=acc
-        )
+        view = tiled(x)
+        kernels.cross_entropy(view, classes.reshape(-1, 1), losses, grad, ignore_index, SMOOTHING=float(label_smoothing), ACC=acc,
+                              **tiles_of_rows(view))  # fmt: skip
     count = int(counted.sum())
     with np.errstate(invalid="ignore", divide="ignore"):  # the mean of no rows is NaN, as in PyTorch
         result = losses[:, 0] if reduction == "none" else np.sum(losses) / losses.dtype.type(count if reduction == "mean" else 1)

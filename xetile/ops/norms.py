@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from xetile.errors import ArgumentError
-from xetile.ops.arguments import FLOATS, Output, array, check_shape, new, number, sums_in, tiled, whole
+from xetile.ops.arguments import FLOATS, Output, array, check_shape, new, number, sums_in, tiled, tiles_of_rows, whole
 from xetile.ops.kernels import norms as kernels
 
 
@@ -53,8 +53,9 @@ def _forward(function: str, x: Any, normalized_shape: int | Sequence[int], weigh
     eps = number(function, "eps", eps, 0)
     result = Output(function, out, given.shape, given.dtype, given, weight, bias)
     if given.size:
-        kernels.layer_norm(_matrix(given, shape), weight, bias, _matrix(result.array, shape), eps=eps,
-                           CENTER=function == "layer_norm", ACC=sums_in(given))  # fmt: skip
+        matrix = _matrix(given, shape)
+        kernels.layer_norm(matrix, weight, bias, _matrix(result.array, shape), eps=eps, CENTER=function == "layer_norm",
+                           ACC=sums_in(given), **tiles_of_rows(matrix))  # fmt: skip
     return result.done()
 
 
@@ -105,7 +106,8 @@ def _backward(norm: str, grad: Any, x: Any, normalized_shape: int | Sequence[int
         matrix, slopes = _matrix(given, shape), _matrix(slope, shape)
         means, scales = (new((matrix.shape[0], 1), acc, given) for _ in range(2))
         options = {"ACC": acc}
-        kernels.norm_backward(slopes, matrix, weight, _matrix(dx, shape), means, scales, eps=eps, CENTER=center, **options)
+        kernels.norm_backward(slopes, matrix, weight, _matrix(dx, shape), means, scales, eps=eps, CENTER=center, **options,
+                              **tiles_of_rows(matrix))  # fmt: skip
         kernels.norm_backward_weight(slopes, matrix, means, scales, dweight, dbias if center else None, **options)
     return dx, dweight.reshape(shape), dbias.reshape(shape)
 

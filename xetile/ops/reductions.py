@@ -15,6 +15,7 @@ from xetile.ops.arguments import (
     Output,
     array,
     axis_of,
+    by_columns,
     dtype_of,
     fitting,
     new,
@@ -22,6 +23,7 @@ from xetile.ops.arguments import (
     rows,
     sums_in,
     tiles_along,
+    tiles_of_rows,
 )
 from xetile.ops.kernels import reductions as kernels
 from xetile.ops.kernels import rows as row_kernels
@@ -209,7 +211,7 @@ def _reduce_rows(kind: str, view: Any, target: Any, acc: DType, is_mean: bool) -
 
 def _is_many(view: Any) -> bool:
     """Whether neighbours in memory are of different rows, of which there are many."""
-    return bool(tiles_along(view)) and view.shape[-2] >= MANY_ROWS
+    return by_columns(view) and view.shape[-2] >= MANY_ROWS
 
 
 def _kernel(view: Any) -> tuple[Any, dict[str, int]]:
@@ -246,7 +248,9 @@ def _place(function: str, kind: str, x: Any, axis: int | None, keepdims: bool, o
     if given.size:
         (view, target), kept = call.views, _own(given)
         acc = sums_in(given) if kept.is_float else kept
-        kernels.where_extreme(view, target, LARGEST=kind == "max", FIRST=_neutral(kind, given), ACC=acc, **tiles_along(view))
+        # Of contiguous rows a CPU takes one at a time, in short tiles: few of them hold what is better than all before.
+        tiles = tiles_along(view) if by_columns(view) else tiles_of_rows(view, 1, 512)
+        kernels.where_extreme(view, target, LARGEST=kind == "max", FIRST=_neutral(kind, given), ACC=acc, **tiles)
     return call.result.done()
 
 

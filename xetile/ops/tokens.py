@@ -9,7 +9,7 @@ import numpy as np
 
 from xetile import dtypes
 from xetile.errors import ArgumentError
-from xetile.ops.arguments import FLOATS, INDICES, Output, array, new, whole
+from xetile.ops.arguments import FLOATS, INDICES, Output, array, new, tiles_of_rows, whole
 from xetile.ops.kernels import tokens as kernels
 from xetile.runtime.arrays import is_device_array
 
@@ -36,7 +36,8 @@ def embedding(input: Any, weight: Any, *, out: Any = None) -> Any:
     numbers = _numbers("embedding", input, table.shape[0])
     result = Output("embedding", out, (*numbers.shape, table.shape[1]), table.dtype, table, numbers)
     if math.prod(result.array.shape):
-        kernels.embedding(numbers.reshape(-1, 1), table, result.array.reshape(-1, table.shape[1]))
+        lines = result.array.reshape(-1, table.shape[1])
+        kernels.embedding(numbers.reshape(-1, 1), table, lines, **tiles_of_rows(lines, 1))
     return result.done()
 
 

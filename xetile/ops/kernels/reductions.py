@@ -54,19 +54,21 @@ def where_extreme(X, Y, LARGEST: xt.constexpr = True, FIRST: xt.constexpr = 0, B
     z, m = xt.program_id(1), xt.program_id(0) * BM
     x = plane(X, z)
     best, place = xt.full((BM, 1), FIRST, ACC), xt.zeros((BM, 1), xt.i32)
-    for n in range(0, x.shape[1], BN):
-        tile = xt.init_tile(x, (m, n), (BM, BN))
-        if BM == 1:
-            # Most tiles of a row hold nothing better, and need not be searched.
-            value = xt.load_tile(tile, padding=FIRST).to(ACC)
+    if BM == 1:
+        # Which tile has it first; that one alone is searched.
+        first = 0
+        for n in range(0, x.shape[1], BN):
+            value = xt.load_tile(xt.init_tile(x, (m, n), (BM, BN)), padding=FIRST).to(ACC)
             found = xt.max(value, axis=1) if LARGEST else xt.min(value, axis=1)
             better = (found > best if LARGEST else found < best) | ((found != found) & (best == best))
             if xt.any(better):
-                best, again = found, xt.load_tile(tile, padding=FIRST).to(ACC)
-                places = n.to(xt.i32) + xt.arange(BN)[None, :].to(xt.i32)
-                place = xt.min(xt.where((again == found) | (again != again), places, 0x7FFFFFFF), axis=1)
-        else:
-            value = filled(xt.load_tile(tile).to(ACC), n, x.shape[1], FIRST)
+                best, first = found, n
+        value = xt.load_tile(xt.init_tile(x, (m, first), (BM, BN)), padding=FIRST).to(ACC)
+        places = first.to(xt.i32) + xt.arange(BN)[None, :].to(xt.i32)
+        place = xt.min(xt.where((value == best) | (value != value), places, 0x7FFFFFFF), axis=1)
+    else:
+        for n in range(0, x.shape[1], BN):
+            value = filled(xt.load_tile(xt.init_tile(x, (m, n), (BM, BN))).to(ACC), n, x.shape[1], FIRST)
             if LARGEST:
                 found, at = xt.max(value, axis=1), xt.argmax(value, axis=1)
                 better = found > best
