@@ -63,7 +63,8 @@ def test_rows_have_tiles_of_their_length_on_a_cpu(shape, tile):
         assert tuple(tiles_of_rows(np.empty(shape, np.float32)).values()) == tile
         assert not tiles_of_rows(np.empty(shape, np.float32, order="F"))
     with xt.device("numpy"):
-        assert not tiles_of_rows(np.empty(shape, np.float32))
+        long = {} if shape[0] > 4 or shape[1] <= 512 else {"BM": 4, "BN": 1024}
+        assert tiles_of_rows(np.empty(shape, np.float32)) == long
 
 
 @pytest.mark.covering
@@ -112,6 +113,29 @@ def test_reductions_of_all(device, name, size):
         assert_near(
             ours(x[: size // 2 * 2].reshape(2, -1)) if size > 1 else ours(x), exact(wide(x[: size // 2 * 2 or 1])), factor=40
         )
+
+
+@pytest.mark.every(4, 2)
+@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize("shape", [(1, 4100), (2, 1030), (3, 600), (4, 2049)])
+def test_few_rows_have_long_tiles(device, name, shape):
+    ours, exact = FUNCTIONS[name]
+    x = normal(0, shape)
+    with xt.device(device):
+        assert_near(ours(x, 1), exact(wide(x), 1), factor=40)
+
+
+@pytest.mark.every(3)
+@pytest.mark.parametrize("name", ["argmax", "argmin"])
+@pytest.mark.parametrize("places", [(20_000, 50_000), (49_152, 70_000), (3,), (16_384, 16_385)])
+@pytest.mark.parametrize("extreme", [np.nan, np.inf, 9.0])
+def test_the_first_of_equals_in_parts_of_a_row(device, name, places, extreme):
+    """Where a row is cut into parts, each finds its own first."""
+    ours, exact = FUNCTIONS[name]
+    x = np.zeros((2, 70_001), np.float32)
+    x[1, list(places)] = extreme if name == "argmax" else -extreme
+    with xt.device(device):
+        np.testing.assert_array_equal(ours(x, 1), exact(x, 1))
 
 
 @pytest.mark.every(5184, 60)

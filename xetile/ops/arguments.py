@@ -25,6 +25,7 @@ INTEGERS = (dtypes.i8, dtypes.u8, dtypes.i16, dtypes.u16, dtypes.i32, dtypes.u32
 NUMBERS = (*FLOATS, *INTEGERS)
 INDICES = (dtypes.i32, dtypes.i64)
 WIDEST, NARROWEST, MOST_ROWS = 1024, 16, 16  # columns of a CPU's tiles of rows, powers of two, and rows of the narrow ones
+USUAL_ROWS, USUAL_COLUMNS, FEW_ROWS = 8, 512, 4  # of other devices' tiles of rows, and rows of those for arrays that have no more
 
 
 def array(function: str, name: str, value: Any, allowed: Sequence[DType] = FLOATS, shape: Sequence[int | None] | None = None,
@@ -194,14 +195,25 @@ def by_columns(view: Any) -> bool:
     return bool(view.strides[-1] != view.dtype.itemsize and view.shape[-1] != 1)
 
 
-def tiles_along(view: Any) -> dict[str, int]:
-    """Constants of kernels that walk along the last axis: none, or tiles that suit short rows, or an array whose rows are not contiguous."""
-    return {"BM": 128, "BN": 32} if by_columns(view) else tiles_of_rows(view)
+def tiles_along(view: Any, usual: int = USUAL_COLUMNS) -> dict[str, int]:
+    """Constants of kernels that walk along the last axis: none, or tiles that suit few or short rows, or rows that are not contiguous."""
+    return {"BM": 128, "BN": 32} if by_columns(view) else tiles_of_rows(view, usual=usual)
 
 
-def tiles_of_rows(view: Any, most_rows: int = MOST_ROWS, widest: int = WIDEST) -> dict[str, int]:
-    """Tiles of contiguous rows: on a CPU one row of so many columns that the least of them are empty, several rows where they are short."""
-    return dict(_tiles_of_rows(*view.shape[-2:], most_rows, widest)) if on_vectors() and not by_columns(view) else {}
+def tiles_of_rows(view: Any, most_rows: int = MOST_ROWS, widest: int = WIDEST, usual: int = USUAL_COLUMNS) -> dict[str, int]:
+    """Tiles of contiguous rows: on a CPU one row of so many columns that the least of them are empty, several rows where they are short.
+
+    Elsewhere none, for kernels whose tiles have eight rows of `usual` columns; where there are fewer rows, tiles as much longer.
+    """
+    rows_there, columns = view.shape[-2:]
+    if by_columns(view):
+        return {}
+    if on_vectors():
+        return dict(_tiles_of_rows(rows_there, columns, most_rows, widest))
+    if columns <= usual or rows_there > FEW_ROWS:
+        return {}
+    tall = 1 if rows_there == 1 else FEW_ROWS
+    return {"BM": tall, "BN": USUAL_ROWS // tall * usual}
 
 
 @lru_cache(maxsize=1024)

@@ -27,9 +27,10 @@ from xetile.ops.arguments import (
 )
 from xetile.ops.kernels import reductions as kernels
 from xetile.ops.kernels import rows as row_kernels
+from xetile.runtime.devices import current_device
 
-# A row is cut into parts where there are fewer rows than this many programs, and parts stay at least so long.
-PROGRAMS, PART = 64, 1 << 14
+# A row is cut into parts where there are fewer rows than programs that a device should have, and parts stay at least so long.
+PROGRAMS, ON_GPUS, PART = 64, 512, 1 << 14
 # From here on rows whose elements are not contiguous are read by the tiles that a device likes best; they are cut into parts too, where
 # a program for so many of them leaves most of a device idle.
 MANY_ROWS, STRIP, STRIPS, PART_OF_STRIP = 512, 4096, 16, 256
@@ -147,7 +148,7 @@ def cumsum(x: Any, axis: int = -1, *, out: Any = None) -> Any:
     result = Output("cumsum", out, given.shape, _dtype_of_sums(given), given)
     if given.size:
         view, target = rows(axis, given, result.array)
-        row_kernels.cumsum(view, target, ACC=sums_in(given), **tiles_along(view))
+        row_kernels.cumsum(view, target, ACC=sums_in(given), **tiles_along(view, 256))
     return result.done()
 
 
@@ -228,7 +229,8 @@ def _part(view: Any) -> int:
     if _is_many(view):
         parts = min(STRIPS * STRIP // rows_there, columns // PART_OF_STRIP)
         return -(-columns // parts // PART_OF_STRIP) * PART_OF_STRIP if parts > 1 else columns
-    parts = min(PROGRAMS // rows_there, columns // PART) if rows_there < PROGRAMS else 1
+    programs = ON_GPUS if current_device().kind == "gpu" else PROGRAMS
+    parts = min(programs // rows_there, columns // PART) if rows_there < programs else 1
     return _round_up(-(-columns // parts)) if parts > 1 else columns
 
 
@@ -246,17 +248,35 @@ def _place(function: str, kind: str, x: Any, axis: int | None, keepdims: bool, o
     if call.is_of_nothing:
         raise ArgumentError(f"{function} of an empty axis: {tuple(given.shape)}")
     if given.size:
-        (view, target), kept = call.views, _own(given)
-        acc = sums_in(given) if kept.is_float else kept
-        # Of contiguous rows a CPU takes one at a time, in short tiles: few of them hold what is better than all before.
-        tiles = tiles_along(view) if by_columns(view) else tiles_of_rows(view, 1, 512)
-        kernels.where_extreme(view, target, LARGEST=kind == "max", FIRST=_neutral(kind, given), ACC=acc, **tiles)
+        kept = _own(given)
+        options = {"LARGEST": kind == "max", "FIRST": _neutral(kind, given)}
+        view, target = call.views
+        _place_in_rows(view, target, sums_in(given) if kept.is_float else kept, options)
     return call.result.done()
+
+
+def _place_in_rows(view: Any, target: Any, acc: DType, options: dict[str, Any]) -> None:
+    """Of rows of `view` to the one column of `target`; first of parts of the rows where there are too few to fill a device."""
+    columns = view.shape[-1]
+    if by_columns(view):
+        # Tiles of many rows, which are not searched.
+        options |= tiles_along(view) | {"SEARCH": False}
+    else:
+        # Of contiguous rows a CPU takes one at a time, in short tiles: few of them hold what is better than all before.
+        options |= tiles_of_rows(view, 1, 512, usual=128)
+    part = columns if _is_many(view) else _part(view)
+    if part == columns:
+        kernels.where_extreme(view, target, None, _round_up(columns), ACC=acc, **options)
+        return
+    best, places = (_beside(view, -(-columns // part), dtype) for dtype in (acc, dtypes.i32))
+    kernels.where_extreme(view, places, best, part, ACC=acc, **options)
+    last = {name: options[name] for name in ("LARGEST", "FIRST")}
+    kernels.place_of_best(best, places, target, P=max(64, 1 << (best.shape[-1] - 1).bit_length()), **last)
 
 
 def _round_up(columns: int) -> int:
     """To whole tiles of every target."""
-    return -(-columns // 1024) * 1024
+    return -(-columns // 4096) * 4096
 
 
 def _own(found: Any) -> DType:

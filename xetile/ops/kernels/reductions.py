@@ -19,7 +19,7 @@ def reduce(X, Y, part, count, KIND: xt.constexpr = "add", FIRST: xt.constexpr = 
     MEAN        sums are divided by `count`.
     """
     z, m, p = xt.program_id(2), xt.program_id(0) * BM, xt.program_id(1)
-    x, begin = plane(X, z), p * part
+    x, begin = plane(X, z), p * part // BN * BN  # so that it is known to begin a tile
     end = min(begin + part, x.shape[1])
     found = xt.full((BM, 1), FIRST, ACC)
     for n in range(begin, end, BN):
@@ -40,24 +40,24 @@ reduce_columns = xt.jit(grid=parts_grid, num_subgroups=8, defaults=BY_COLUMNS)(r
 
 
 # Places beside values: half as many registers are left for each. On CPUs short tiles: fewer of them hold what is better than all before.
-@xt.jit(
-    grid=lambda Y, BM: (xt.cdiv(Y.shape[-2], BM), planes(Y)),
-    num_subgroups=8,
-    defaults={"cpu": {"BM": 1, "BN": 512}, "dg2": {"BN": 128}},
-)
-def where_extreme(X, Y, LARGEST: xt.constexpr = True, FIRST: xt.constexpr = 0, BM: xt.constexpr = 8,
-                  BN: xt.constexpr = 512, ACC: xt.constexpr = xt.f32):  # fmt: skip
-    """Y[M, 1] i64: where the largest (or smallest) of each row of X[M, N] is, the first of equals; NaN before all numbers.
+@xt.jit(grid=parts_grid, num_subgroups=8, defaults={"cpu": {"BM": 1, "BN": 512, "SEARCH": True}, "dg2": {"BN": 128}})
+def where_extreme(X, Y, Best, part, LARGEST: xt.constexpr = True, FIRST: xt.constexpr = 0, SEARCH: xt.constexpr = False,
+                  BM: xt.constexpr = 8, BN: xt.constexpr = 512, ACC: xt.constexpr = xt.f32):  # fmt: skip
+    """Y[M, P]: where the largest (or smallest) of each of P parts of the rows of X[M, N] is, the first of equals; NaN before all numbers.
 
-    FIRST: the least (or largest) of X's dtype, which stands beyond the edge.
+    Best        None, or [M, P] for what is found there, in ACC.
+    part        columns of a part, a multiple of BN.
+    FIRST       the least (or largest) of X's dtype, which stands beyond the edge.
+    SEARCH      of one row (BM): only the tile that has it is searched for its place.
     """
-    z, m = xt.program_id(1), xt.program_id(0) * BM
-    x = plane(X, z)
-    best, place = xt.full((BM, 1), FIRST, ACC), xt.zeros((BM, 1), xt.i32)
-    if BM == 1:
-        # Which tile has it first; that one alone is searched.
-        first = 0
-        for n in range(0, x.shape[1], BN):
+    z, m, p = xt.program_id(2), xt.program_id(0) * BM, xt.program_id(1)
+    x, begin = plane(X, z), p * part // BN * BN  # so that it is known to begin a tile
+    end = min(begin + part, x.shape[1])
+    best, place = xt.full((BM, 1), FIRST, ACC), begin.to(xt.i32) + xt.zeros((BM, 1), xt.i32)
+    if SEARCH:
+        xt.static_assert(BM == 1, "one row is searched")
+        first = begin
+        for n in range(begin, end, BN):
             value = xt.load_tile(xt.init_tile(x, (m, n), (BM, BN)), padding=FIRST).to(ACC)
             found = xt.max(value, axis=1) if LARGEST else xt.min(value, axis=1)
             better = (found > best if LARGEST else found < best) | ((found != found) & (best == best))
@@ -67,7 +67,7 @@ def where_extreme(X, Y, LARGEST: xt.constexpr = True, FIRST: xt.constexpr = 0, B
         places = first.to(xt.i32) + xt.arange(BN)[None, :].to(xt.i32)
         place = xt.min(xt.where((value == best) | (value != value), places, 0x7FFFFFFF), axis=1)
     else:
-        for n in range(0, x.shape[1], BN):
+        for n in range(begin, end, BN):
             value = filled(xt.load_tile(xt.init_tile(x, (m, n), (BM, BN))).to(ACC), n, x.shape[1], FIRST)
             if LARGEST:
                 found, at = xt.max(value, axis=1), xt.argmax(value, axis=1)
@@ -77,4 +77,18 @@ def where_extreme(X, Y, LARGEST: xt.constexpr = True, FIRST: xt.constexpr = 0, B
                 better = found < best
             better = better | ((found != found) & (best == best))  # NaN, and not yet
             best, place = xt.where(better, found, best), xt.where(better, n.to(xt.i32) + at, place)
+    if Best is not None:
+        xt.store_tile(best, xt.init_tile(plane(Best, z), (m, p), (BM, 1)))
+    xt.store_tile(place.to(Y.dtype), xt.init_tile(plane(Y, z), (m, p), (BM, 1)))
+
+
+@xt.jit(grid=parts_grid, num_subgroups=1)
+def place_of_best(Best, Places, Y, LARGEST: xt.constexpr = True, FIRST: xt.constexpr = 0, P: xt.constexpr = 64,
+                  BM: xt.constexpr = 1):  # fmt: skip
+    """Y[M, 1] i64: of places of Best[M, P'] of parts, at most P, that of the largest (or smallest), as `where_extreme` finds it."""
+    z, m = xt.program_id(2), xt.program_id(0)
+    best = filled(xt.load_tile(xt.init_tile(plane(Best, z), (m, 0), (BM, P))), 0, Best.shape[-1], FIRST)
+    chosen = xt.argmax(best, axis=1) if LARGEST else xt.argmin(best, axis=1)
+    places = xt.load_tile(xt.init_tile(plane(Places, z), (m, 0), (BM, P)))
+    place = xt.sum(xt.where(xt.arange(P)[None, :] == chosen, places, 0), axis=1)
     xt.store_tile(place.to(Y.dtype), xt.init_tile(plane(Y, z), (m, 0), (BM, 1)))
