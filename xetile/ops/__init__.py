@@ -59,6 +59,11 @@ _HOMES = {
     "selection": ("histogram", "topk"),
     "tokens": ("embedding", "embedding_backward", "rotary_embedding"),
 }
+_REPLAYED = {
+    "argmax", "argmin", "cumsum", "layer_norm", "matmul", "max", "mean", "min", "rms_norm", "scaled_dot_product_attention", "softmax",
+    "softmax_backward", "sum",
+}  # fmt: skip
+"""Functions that view arrays, allocate some, and launch kernels, and do nothing else with them."""
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 
@@ -79,12 +84,15 @@ def __getattr__(name: str) -> Any:
 
 def _public(name: str) -> Any:
     """A function that tells mistakes at the user's call, with the name that help() and Python's own errors call it."""
+    from xetile.ops.replay import replayed
     from xetile.runtime.told import told
 
     home = import_module(f"xetile.ops.{_HOME_OF[name]}")
     # Those that would hide Python's own where they are defined have another name there.
-    function = told(getattr(home, f"{name}_" if hasattr(home, f"{name}_") else name))
+    own = getattr(home, f"{name}_" if hasattr(home, f"{name}_") else name)
+    function = told(own)
     function.__module__, function.__name__, function.__qualname__ = __name__, name, name
+    function = replayed(function) if name in _REPLAYED else function
     return globals().setdefault(name, function)  # one of each, also where threads ask at once
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from contextvars import ContextVar
 from functools import lru_cache
 from typing import Any
 
@@ -24,6 +25,8 @@ FLOATS = (dtypes.f16, dtypes.bf16, dtypes.f32, dtypes.f64)
 INTEGERS = (dtypes.i8, dtypes.u8, dtypes.i16, dtypes.u16, dtypes.i32, dtypes.u32, dtypes.i64, dtypes.u64)
 NUMBERS = (*FLOATS, *INTEGERS)
 INDICES = (dtypes.i32, dtypes.i64)
+allocations: ContextVar[list[tuple[Any, Any]] | None] = ContextVar("allocations", default=None)
+"""Where new host arrays, and what they are filled with, are noted."""
 WIDEST, NARROWEST, MOST_ROWS = 1024, 16, 16  # columns of a CPU's tiles of rows, powers of two, and rows of the narrow ones
 USUAL_ROWS, USUAL_COLUMNS, FEW_ROWS = 8, 512, 4  # of other devices' tiles of rows, and rows of those for arrays that have no more
 
@@ -121,7 +124,10 @@ def new(shape: Sequence[int], dtype: Any, beside: Any, fill: Any = None) -> Any:
     shape, dtype = tuple(shape), np.dtype(dtype.numpy if isinstance(dtype, DType) else dtype)
     if is_device_array(beside):
         return allocate_like(beside)(shape, dtype, fill)
-    return np.empty(shape, dtype) if fill is None else np.full(shape, fill, dtype)
+    made = np.empty(shape, dtype) if fill is None else np.full(shape, fill, dtype)
+    if (noted := allocations.get()) is not None:
+        noted.append((made, fill))
+    return made
 
 
 class Output:

@@ -27,7 +27,7 @@ from xetile.runtime.grids import subgroups, warn_of_grid
 from xetile.runtime.head import OPTIONS, Head, Rule
 from xetile.runtime.index_checks import too_large
 from xetile.runtime.launcher import Bound, Launcher, Method
-from xetile.runtime.plan import Call, LaunchPlan
+from xetile.runtime.plan import Call, LaunchPlan, launches
 from xetile.runtime.specialize import PerformanceWarning, Specialization, specialize, warn_of_slow_tiles
 from xetile.runtime.views import as_argument, bring_back, copied
 from xetile.signature import Signature
@@ -245,6 +245,8 @@ class Kernel:
         else:
             event = hooks.around(hooks.LaunchEvent(self.head.name, call.device.name, call.grid, call.args), launch)
         bring_back(call.copies, written_parameters(call.loaded.artifact))
+        if (noted := launches.get()) is not None:
+            noted.append(call)
         return event
 
     def plan(self, grid: Any, args: Sequence[Any], kwargs: Mapping[str, Any], target: str = "") -> LaunchPlan:

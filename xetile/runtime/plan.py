@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextvars import ContextVar
 from typing import Any
 
 from xetile.records import dataclass
@@ -64,3 +65,7 @@ class Call:
         """The allocated outputs: one, or a tuple."""
         found = tuple(self.values[name] for name in self.allocated)
         return found[0] if len(found) == 1 else found
+
+
+launches: ContextVar[list[Call] | None] = ContextVar("launches", default=None)
+"""Where calls that were launched in the general way are noted."""
