@@ -6,6 +6,7 @@ own, outside of the loops over whole ones. Narrow types are widened where their 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 from xetile.dialects import arith, math, scf, vector, xetile
@@ -30,6 +31,9 @@ PANEL_VECTORS = 2
 """Vectors of columns in a register tile."""
 COPIED_VECTORS = 4
 """Vectors of a left operand's row that are copied at a time."""
+STREAMS, STREAMED_VECTORS = 8, 4
+"""Rows of a right operand that are read at a time where it lies (for a single row of sums one: they wait for memory alone), and vectors
+of sums that they add to."""
 QUADS = 16
 """Bytes of which the depth must be a multiple: what a row of them adds up to is summed by vectors."""
 
@@ -177,6 +181,9 @@ class Product:
 
     def run(self) -> None:
         """Strip after strip of rows, and in each panel after panel: a strip stays in the first cache, the panels in the second."""
+        if self.right is not None:
+            self._along_rows(self.right)
+            return
         if self.b.form.biased:
             buffer = self.lower.buffers.allocate((self.rows, 1), I32)
             self.corrections = buffer.memory
@@ -200,8 +207,9 @@ class Product:
         if self.by_depth:
             self._dots(row, lines, strip.memory)
             return
-        panel = self.b.form.panel if self.right is None else self._wide()
-        self.lower.edges.panels(self.columns, panel, lambda column, width: self._tile(row, lines, strip.memory, column, width))
+        self.lower.edges.panels(
+            self.columns, self.b.form.panel, lambda column, width: self._tile(row, lines, strip.memory, column, width)
+        )
         if buffer is not None:
             self.lower.buffers.release(buffer)
 
@@ -221,10 +229,41 @@ class Product:
         edges.unless(self.apart, lambda: edges.loop(0, height, 1, lambda r: edges.panels(self.depth, most, partial(line, r))))
         return edges.chosen(self.apart, rows, buffer.memory, self.depth), buffer
 
-    def _wide(self) -> int:
-        """Columns of a register tile of few rows: so many vectors as fill the registers, a power of two of them."""
-        vectors = PANEL_VECTORS * self.lower.target.product_rows // self.rows
-        return max(1, (1 << vectors.bit_length() - 1) * self.lower.lanes * 32 // self.element.bits)
+    def _along_rows(self, right: Rows) -> None:
+        """The right operand where it lies: a few of its rows at a time from end to end, as memory is read fastest; the sums go along."""
+        n, edges = self.numbers, self.lower.edges
+        lines = [n.add(self.left.start, n.multiply(i, self.left.pitch)) for i in range(self.rows)]
+        width = max(1, STREAMED_VECTORS // self.rows) * self.vector
+        if not (isinstance(self.acc, Stored) and self.acc.buffer is self.out.buffer):
+            for i in range(self.rows):
+                edges.panels(self.columns, width, partial(self._begin, i * self.columns))
+        count = STREAMS if self.rows > 1 else 1
+        whole = n.multiply(n.divide(self.filled, count), count)
+        edges.loop(0, whole, count, lambda k: self._add_rows(lines, right, k, count, width))
+        if count > 1:
+            edges.loop(whole, self.filled, 1, lambda k: self._add_rows(lines, right, k, 1, width))
+
+    def _begin(self, row: int, column: Number, width: int) -> None:
+        place = self.numbers.add(row, column)
+        self.lower.access.store(self._given(place, width), self.out.memory, place)
+
+    def _add_rows(self, lines: Sequence[Number], right: Rows, k: Value, count: int, width: int) -> None:
+        """What some rows of the right operand add to all sums."""
+        n, access = self.numbers, self.lower.access
+        steps = [n.add(k, j) for j in range(count)]
+        factors = [[access.load_one(self.left.memory, n.add(line, step), self.element) for step in steps] for line in lines]
+        starts = [n.add(right.start, n.multiply(step, right.pitch)) for step in steps]
+
+        def columns(column: Number, size: int) -> None:
+            rows = [access.load(right.memory, n.add(start, column), size, self.element) for start in starts]
+            for i, parts in enumerate(factors):
+                place = n.add(i * self.columns, column)
+                total = access.load(self.out.memory, place, size, self.element)
+                for part, row in zip(parts, rows):
+                    total = self._step(access.splat(part, size), row, total)
+                access.store(total, self.out.memory, place)
+
+        self.lower.edges.panels(self.columns, width, columns)
 
     def _tile(self, row: Number, lines: list[Number], left: Value, column: Number, width: int) -> None:
         n = self.numbers
@@ -234,7 +273,7 @@ class Product:
         body = Block([INDEX, *(v.type for v in start)])
         with self.build.at(body):
             k, *sums = body.args
-            b = self._right(column, panel, k, width)
+            b = self._right(panel, k, width)
             b = b if self.narrow is None else self._parts(b)
             self.build(scf.Yield, [self._step(self._spread(left, line, k, width), b, acc) for line, acc in zip(lines, sums)])
         loop = self.build.op(scf.For, n.value(0), n.value(self.filled), n.value(1), start, regions=[body],
@@ -265,12 +304,9 @@ class Product:
                 start = access.load_one(self.acc.memory, place, self.element)
             access.store(build(vector.MultiReduction, value, start, kind="add", dims=(0,)), self.out.memory, place)
 
-    def _right(self, column: Number, panel: Number, k: Value, width: int) -> Value:
+    def _right(self, panel: Number, k: Value, width: int) -> Value:
         """A row of the right operand's panel."""
         n, access = self.numbers, self.lower.access
-        if self.right is not None:
-            start = n.add(self.right.start, n.multiply(k, self.right.pitch), column)
-            return access.load(self.right.memory, start, width, self.element)
         assert isinstance(self.b, Stored)
         return access.load(self.b.memory, n.add(panel, n.multiply(k, width)), width, self._word)
 
