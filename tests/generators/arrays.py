@@ -180,6 +180,32 @@ class Writer(Values):
             body += self.line(f"xt.store_tile({self.to(text, stored.numbers.dtype)}, xt.init_tile({view}, {place}, {shape}))")
         return [*head, *indented(body), f"{name} = {self.small(name)}"]
 
+    def on_both_sides(self) -> list[str]:
+        """A loop that moves blocks between two arrays, at few places in branches and behind them."""
+        shape, turn = self.random.choice(((8, 16), (8, 16), (16, 16), (8, 32), self.shape())), f"j{len(self.loops)}"
+        held = [self.random.choice(self.own) for _ in range(2)]
+        views = [self.parts.view(each)[0] for each in held]
+        places = [
+            f"({self.choose('0', '0', turn, self.number())}, {self.choose(turn, turn, f'32 - {turn}', '16')})" for _ in range(2)
+        ]
+
+        def tile(which: int) -> str:
+            return f"xt.init_tile({views[which]}, {self.choose(*places)}, {shape})"
+
+        body: list[str] = []
+        within = ""
+        for _ in range(self.random.randrange(2, 5)):
+            source, target = self.random.randrange(2), self.random.randrange(2)
+            text = self.choose(self._leaf(shape), *[self.small(f"xt.load_tile({tile(source)}).to(xt.f32)")] * 2)
+            moved = [f"xt.store_tile({self.to(text, held[target].numbers.dtype)}, {tile(target)})"]
+            within = self.random.choice(("", "if", "else" if within == "if" else "if"))
+            if within == "if":
+                body.append(f"if {self.choose(f'{turn} // 16', self.number())} % 2 == {self.number()}:")
+            elif within:
+                body.append("else:")
+            body += indented(moved) if within else moved
+        return [*self.line(f"for {turn} in range(0, {self.choose('48', f'{self.number()} % 4 * 16')}, 16):"), *indented(body)]
+
     def asserted(self) -> list[str]:
         name = self.choose(*self.values)
         return [f'xt.device_assert({self.float(name)} <= 7, "small")']
@@ -254,6 +280,8 @@ class Writer(Values):
             self.changed_in_place,
             self.product,
             self.product,
+            self.on_both_sides,
+            self.on_both_sides,
         ]
         if not simple and len(self.loops) < 2:
             forms += [self.loop, self.loop, self.branch, self.moved, self.moved]

@@ -165,6 +165,8 @@ def place_of(e: Emitter, desc: NdDesc, op: Any, dim: int, words: int = 1) -> Id:
         at = _coordinate(e, [v for v in (given, origin) if v is not None])
     if e.headers.is_beside(op, dim):
         at = e.add(e.i32, hidden_zero(e, e.i32), at)
+    if branch := e.headers.branch_of(op, dim):
+        at = e.add(e.i32, number_apart(e, 0, branch), at)
     number = op.attributes.get(xegpu.HEADER, 0) if e.headers.is_alone(op) else 0
     in_words = dim == -1 and words > 1
     more = _constant(e, (given, origin)) if number else 0

@@ -17,7 +17,7 @@ from xetile.dialects.arith import constant_of
 from xetile.ir.core import Block, Op, Value
 from xetile.ir.interfaces import loop_around, op_around
 
-_MESSAGES = (xegpu.LoadNd, xegpu.StoreNd, xegpu.PrefetchNd)
+from .branches import MESSAGES, parted_by_branches, terms_of
 
 
 class Headers:
@@ -30,14 +30,14 @@ class Headers:
     def __init__(self, kernel: Op, adds: bool = False) -> None:
         changing, zeros = set[tuple[xegpu.Surface, int]](), list[tuple[xegpu.Surface, Op, int]]()
         numbered: dict[tuple[Op | None, xegpu.Surface, int], list[Op]] = {}
-        for op in kernel.find(_MESSAGES):
+        for op in kernel.find(MESSAGES):
             surface = xegpu.surface_of(op)
             if surface is not None:
                 if number := op.attributes.get(xegpu.HEADER, 0):
                     loop = loop_around(op)
                     numbered.setdefault((loop, surface, number), []).append(op)
                 for dim in (-2, -1):
-                    known = [constant_of(v) for v in _terms(op, dim)]
+                    known = [constant_of(v) for v in terms_of(op, dim)]
                     if None in known:
                         changing.add((surface, dim))
                     elif sum(known) == 0:
@@ -46,6 +46,7 @@ class Headers:
         self._alone = {ops[0] for ops in numbered.values() if len(ops) == 1}
         self._wrong = _wrong(kernel) if adds else set[xegpu.Surface]()
         self._beside = {*_in_rounds(kernel), *(_beside(kernel) if adds else ())}
+        self._parted = parted_by_branches(kernel)
 
     def hides(self, op: Op, dim: int) -> bool:
         """Whether a message's coordinate, the last (-1) or the one before it, must be a 0 that the compiler cannot know."""
@@ -63,6 +64,10 @@ class Headers:
         """Whether a zero that the compiler cannot know is added to a message's coordinate, a constant."""
         return (op, dim) in self._beside
 
+    def branch_of(self, op: Op, dim: int) -> int:
+        """A number above 0 where a message's coordinate must not be known to be another one's on the other side of a branch."""
+        return self._parted.get((op, dim), 0)
+
 
 MOST = 511
 """What a message adds has 10 bits with its sign."""
@@ -79,7 +84,7 @@ _WORDS = (1, 2, 4)
 def _wrong(kernel: Op) -> set[xegpu.Surface]:
     """The surfaces with messages whose columns may differ so: of these odd numbers are hidden, as the difference is odd."""
     columns: dict[xegpu.Surface, set[int]] = {}
-    for op in kernel.find(_MESSAGES):
+    for op in kernel.find(MESSAGES):
         surface = xegpu.surface_of(op)
         if surface is not None:
             columns.setdefault(surface, set()).add(column_of(op))
@@ -93,7 +98,7 @@ def _wrong(kernel: Op) -> set[xegpu.Surface]:
 
 def column_of(op: Any) -> int:
     """The constant in the column of a message, as LLVM collects it across casts."""
-    return sum(affine_of(v, now=_uncast).constant for v in _terms(op, -1))
+    return sum(affine_of(v, now=_uncast).constant for v in terms_of(op, -1))
 
 
 def _uncast(value: Value) -> Value:
@@ -108,7 +113,7 @@ def _beside(kernel: Op) -> Iterator[tuple[Op, int]]:
     for op in kernel.find(xegpu.LoadNd):
         if op.parent is None or not isinstance(op_around(op), scf.For):
             continue
-        known = {dim: [constant_of(v) for v in _terms(op, dim)] for dim in (-2, -1)}
+        known = {dim: [constant_of(v) for v in terms_of(op, dim)] for dim in (-2, -1)}
         for dim, other in ((-2, -1), (-1, -2)):
             if None not in known[dim] and None in known[other]:
                 found.setdefault((op.parent, op.desc, dim), {})[op] = sum(known[dim])
@@ -120,10 +125,5 @@ def _beside(kernel: Op) -> Iterator[tuple[Op, int]]:
 def _in_rounds(kernel: Op) -> Iterator[tuple[Op, int]]:
     """The coordinates that are constants of messages in a loop that runs once: IGC would keep a header for each of them."""
     for loop in kernel.find(scf.For):
-        for op in loop.body.find(_MESSAGES) if scf.ONCE in loop.attributes else ():
-            yield from ((op, dim) for dim in (-2, -1) if None not in map(constant_of, _terms(op, dim)))
-
-
-def _terms(op: Any, dim: int) -> list[Value]:
-    """What is added up to a coordinate: an offset of the message, and one of its descriptor."""
-    return [offsets[dim] for offsets in (op.offsets, op.desc.op.offsets) if len(offsets) >= -dim]
+        for op in loop.body.find(MESSAGES) if scf.ONCE in loop.attributes else ():
+            yield from ((op, dim) for dim in (-2, -1) if None not in map(constant_of, terms_of(op, dim)))
