@@ -49,6 +49,30 @@ def some_wait(X):
 
 
 @xt.jit
+def some_store(X):
+    x = xt.load_tile(xt.init_tile(X, (0, 0), (4, 16)))
+    if xt.subgroup_id() == 3:
+        xt.store_tile(x, xt.init_tile(X, (8, 0), (4, 16)))  # store
+
+
+@xt.jit
+def some_add(X):
+    for _ in range(xt.subgroup_id()):
+        xt.atomic_rmw_tile("add", 1.0, xt.init_tile(X, (0, 0), (1, 1)))  # add
+
+
+@xt.jit
+def some_store_theirs(X):
+    x = xt.load_tile(xt.init_tile(X, (0, 0), (32, 16), wg_map=xt.wg_map((4, 1), (8, 16))))
+    if xt.subgroup_id() == 3:
+        xt.store_tile(x * 2, xt.init_tile(X, (0, 0), (32, 16)))
+    if xt.subgroup_id() != 0:
+        xt.store_tile(x, xt.init_tile(X, (0, 0), (32, 16), wg_map=xt.wg_map((4, 1), (8, 16))))
+    else:
+        X[0, 0] = 1.0
+
+
+@xt.jit
 def some_move(X):
     t = xt.init_tile(X, (0, 0), (32, 64), wg_map=xt.wg_map((2, 2), (16, 32)))
     if xt.subgroup_id() == 0:
@@ -114,6 +138,8 @@ CASES = [
      "32 or 64 bits", "atomic"),
     ((shared, {"X": F32}, {}), ResourceError, "132096 bytes", "smaller", "alloc"),
     ((some_wait, {"X": F32}, {}), CompileError, "only some subgroups", "move the barrier", "barrier"),
+    ((some_store, {"X": F32}, {}), CompileError, "only some subgroups reach it", "by a wg_map", "store"),
+    ((some_add, {"X": F32}, {}), CompileError, "distributed over all of them", "by a wg_map", "add"),
     ((some_move, {"X": F32}, {}), LayoutError, "not all subgroups", "move the", ""),
     ((split_barrier, {"X": F32}, {}), LayoutError, "after barrier_arrive", "out of there", "convert"),
     ((two_maps, {"X": F32}, {}), LayoutError, "sg_layout=[4, 2], sg_data=[8, 32]", "tile_conv_layout", ""),
@@ -139,6 +165,11 @@ def test_dtypes_that_a_target_lacks(target, dtype):
     module = trace(mapped.fn, signature({"X": np.zeros((4, 4), dtype)}), {"MAP": None})
     with pytest.raises(DtypeError, match="dg2 has no f64"):
         check_tiles(module, get_target(target))
+
+
+def test_what_subgroups_move_for_themselves_passes():
+    """Parts that maps give, and one element of subgroup 0."""
+    check_tiles(trace(some_store_theirs.fn, signature({"X": F32}), {}, num_subgroups=4), get_target("pvc"))
 
 
 def test_more_subgroups_than_a_core_runs():

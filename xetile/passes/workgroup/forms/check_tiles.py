@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+from math import prod
 from typing import Any
 
-from xetile.dialects import arith, gpu, xegpu, xetile
+from xetile.dialects import arith, gpu, scf, xegpu, xetile
+from xetile.dialects.arith import constant_of
 from xetile.dialects.gpu import GpuFunc, GpuModule
 from xetile.dialects.levels import executed_by
 from xetile.dialects.types import ScalarType, element_of
@@ -13,6 +16,7 @@ from xetile.ir import analyses
 from xetile.ir.core import Op, Type, Value
 from xetile.ir.dispatch import Table
 from xetile.ir.interfaces import enclosing
+from xetile.ir.reach import reached
 from xetile.passes.analysis.alias_classes import AliasClasses
 from xetile.passes.analysis.numbers import Numbers
 from xetile.passes.analysis.products import mma_types
@@ -171,7 +175,7 @@ _HALVES = {gpu.BarrierArrive: "barrier_arrive", gpu.BarrierWait: "barrier_wait"}
 def _check_who(kernel: GpuFunc) -> None:
     """Subgroups distribute what the workgroup loads and stores: that must be one thing, not another for each of them.
 
-    A tile with a map of the user says which part is whose.
+    A tile with a map of the user says which part is whose. Without one, subgroups that a branch leaves out would not move theirs.
     """
     if executed_by(kernel) == "subgroup":
         return
@@ -181,12 +185,45 @@ def _check_who(kernel: GpuFunc) -> None:
     op: Any
     for op in kernel.walk():
         tiles = [v.type for v in op.operands if isinstance(v.type, xetile.TileType)] if op.reads or op.writes else []
-        if any(tile.wg_map is None for tile in tiles) and numbers.differ(op.operands):
+        if all(tile.wg_map is not None for tile in tiles):
+            continue
+        if numbers.differ(op.operands):
             raise CompileError(
                 f"{_name(op)}: what it moves depends on subgroup_id, but it is distributed over the subgroups",
                 hint="use program_id and num_subgroups=1, or give each subgroup its part by a wg_map",
                 at=op.loc,
             )
+        if op.writes and numbers.diverge(enclosing(op)) and not (_is_of_the_first(op, tiles, numbers) or _is_mapped(op)):
+            raise CompileError(
+                f"{_name(op)}: only some subgroups reach it, since a condition around it depends on subgroup_id, "
+                "but what it moves is distributed over all of them",
+                hint="move it out of the branch or loop, or say by a wg_map which part of the tile each subgroup has",
+                at=op.loc,
+            )
+
+
+def _is_of_the_first(op: Op, tiles: list[Any], numbers: Numbers) -> bool:
+    """Whether one element is moved where the condition says that this is subgroup 0, which has the first element of each tile."""
+    if any(prod(tile.shape) > 1 for tile in tiles):
+        return False
+    inside = [op, *enclosing(op)]
+    return all(_says_first(around, within) for within, around in pairwise(inside) if numbers.diverge([around]))
+
+
+def _is_mapped(op: Op) -> bool:
+    """Whether a map of the user says which part of what is moved each subgroup has."""
+    values = reached(op.operands, lambda value: value.op.operands if value.op is not None else ())
+    ops = (value.op for value in values if value.op is not None)
+    return any("wg_map" in made.attributes or getattr(each.type, "wg_map", None) for made in ops for each in made.results)
+
+
+def _says_first(branch: Op, within: Op) -> bool:
+    """Whether an op is in the side of a branch that subgroup 0 alone takes."""
+    compared = branch.condition.op if isinstance(branch, scf.If) else None
+    if not isinstance(compared, arith.CmpI) or not isinstance(compared.operands[0].op, gpu.SubgroupId):
+        return False
+    sides = {"eq": branch.regions[0], "ne": branch.regions[-1]}
+    return constant_of(compared.operands[1]) == 0 and within.parent is sides.get(compared.predicate)
 
 
 def _name(op: Op) -> str:
