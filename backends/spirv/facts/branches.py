@@ -44,8 +44,9 @@ class _Messages:
 
     def __init__(self, loop: Op) -> None:
         self.by_header: dict[Hashable, list[tuple[Op, int]]] = {}
-        self._passed: set[Block] = set()  # what has been run where one is
+        self._passed: set[Block] = set()  # what has been run where a message stands
         for region in loop.regions:
+            self._passed.clear()  # compilers may put what a `while` asks behind what it does
             self._read(region)
 
     def _read(self, block: Block) -> None:
