@@ -83,6 +83,7 @@ SIGNATURES: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("added", "f16[?,?] f16[?,?] f16[?,?] f32 f32", ""),
         ("added", "f16[?,?] f16[?,?] f16[?,?] f32 f32", "TURNED=True"),
         ("doubled", "f16[?,?] f16[?,?] f32[?,?] i32", ""),
+        ("both_doubled", "f16[?,?] f16[?,?] f32[?,?] i32 i32", ""),
     ),
     "tests/kernels/plain_dropout.py": (
         ("gradients", "f16[?,?,?;free] " * 4 + "f32[?,?] f32[?,?] f32[?,?,?;free] f32[?,?,?;free] f32 u32", ""),

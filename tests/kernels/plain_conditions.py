@@ -35,6 +35,21 @@ def doubled(A, B, C, limit, T: xt.constexpr = None, BM: xt.constexpr = 256, BN: 
     xt.store_tile(acc, xt.init_tile(C, (m, n), (BM, BN)))
 
 
+@xt.jit(grid=lambda C, BM, BN: (xt.cdiv(C.shape[1], BN), xt.cdiv(C.shape[0], BM)))
+def both_doubled(A, B, C, limit, other, BM: xt.constexpr = 256, BN: xt.constexpr = 256, BK: xt.constexpr = 32):
+    """C = A @ B; one branch doubles what lies before a limit of the depth in A, another one does so in B."""
+    m, n = xt.program_id(1) * BM, xt.program_id(0) * BN
+    acc = xt.zeros((BM, BN), xt.f32)
+    for k in range(0, A.shape[1], BK):
+        a, b = xt.load_tile(xt.init_tile(A, (m, k), (BM, BK))), xt.load_tile(xt.init_tile(B, (k, n), (BK, BN)))
+        if k < limit:
+            a = a * 2
+        if k < other:
+            b = b * 2
+        acc += a @ b
+    xt.store_tile(acc, xt.init_tile(C, (m, n), (BM, BN)))
+
+
 @xt.jit(grid=by_rows)
 def causal(Q, K, V, Out, scale, D: xt.constexpr = 64, BM: xt.constexpr = 64, BN: xt.constexpr = 64):
     """Steps at the diagonal, and at the end, are masked: a branch says which."""
@@ -133,6 +148,13 @@ def _added(turned: bool = False) -> Made:
     return [a.T.copy() if turned else a, b, c, 0.5, 2.0], {2: expected}
 
 
+def _both_doubled() -> Made:
+    (a, b, *given), _ = _doubled(np.float16)
+    depth = np.arange(96)
+    times = np.where(depth < 64, 2, 1) * np.where(depth < 32, 2, 1)
+    return [a, b, *given, 20], {2: a.astype(np.float64) * times @ b.astype(np.float64)}
+
+
 def _doubled(kind: Any) -> Made:
     a, b = random(150, 96, dtype=kind, seed=1), random(96, 140, dtype=kind, seed=2)
     twice = np.where(np.arange(96) < 64, 2, 1)
@@ -149,6 +171,8 @@ CASES = {
                                 tolerance=2e-3),
     "operand doubled in a branch": Plain(doubled, (H2, H2, "f32[?,?]", "i32"), partial(_doubled, np.float16),
                                          {"pvc": 127, "bmg": 122, "dg2": 333}, tolerance=1e-3),
+    "both operands doubled in branches": Plain(both_doubled, (H2, H2, "f32[?,?]", "i32", "i32"), _both_doubled,
+                                               {"pvc": 255, "bmg": 196}, tolerance=1e-3),
     "operand doubled in a branch, tf32": Plain(doubled, ("f32[?,?]",) * 3 + ("i32",), partial(_doubled, np.float32),
                                                {"pvc": 198, "bmg": 194}, {"T": xt.tf32, "BM": 64, "BN": 64}, tolerance=5e-3),
     "GEMM, added in a branch": Plain(added, ADDED, _added, {"pvc": 53, "bmg": 48}, tolerance=1e-3),

@@ -12,6 +12,7 @@ import pytest
 import xetile as xt
 from backends.spirv.assembly.byte_steps import AcrossCall, TwiceCall
 from backends.spirv.assembly.call import call_of
+from backends.spirv.assembly.chosen_rows import ChosenRowsCall
 from backends.spirv.assembly.packed import PackedCall
 from backends.spirv.assembly.singles import RaiseRowsCall
 from backends.spirv.module.binary import Binary
@@ -115,6 +116,54 @@ def test_numbers_that_are_not_finite(device, name):
     np.testing.assert_allclose(c, sums, rtol=1e-4, atol=1e-4)
 
 
+CHOSEN: dict[str, tuple[str, Callable[..., Any]]] = {
+    "one more, or as it is": ("f16", lambda a, d: (a + 1, a)),
+    "another one": ("f16", lambda a, d: (a, d)),
+    "twice, or none below": ("f16", lambda a, d: (a * 2, largest(a, 0))),
+    "none below, bf16": ("bf16", lambda a, d: (largest(a, 0), a)),
+    "f8e4m3": ("f8e4m3", lambda a, d: (same(a, xt.f16), same(a, xt.f16) * d)),
+}
+"""The type of A, and both ways of what becomes the operand."""
+
+
+@xt.jit
+def chosen(A, D, B, C, limit, HOW: xt.constexpr, BM: xt.constexpr = 32, BN: xt.constexpr = 32, BK: xt.constexpr = 32):
+    """C = x @ B, where x is one way of HOW(A, D) up to a limit of the depth, and the other behind it."""
+    m, n = xt.program_id(1) * BM, xt.program_id(0) * BN
+    acc = xt.zeros((BM, BN), xt.f32)
+    for k in range(0, A.shape[1], BK):
+        a, d = (xt.load_tile(xt.init_tile(X, (m, k), (BM, BK))) for X in (A, D))
+        one, other = HOW(a, d)
+        acc += xt.where(k < limit, one, other) @ xt.load_tile(xt.init_tile(B, (k, n), (BK, BN)))
+    xt.store_tile(acc, xt.init_tile(C, (m, n), (BM, BN)))
+
+
+@pytest.mark.every(10, 5)
+@pytest.mark.parametrize("limit", [0, 96, DEPTH])
+@pytest.mark.parametrize("name", CHOSEN)
+def test_one_condition_chooses(device, name, limit):
+    kind, how = CHOSEN[name]
+    rng, result = np.random.default_rng(limit), numpy_type("bf16" if kind == "bf16" else "f16")
+    a = rng.choice(NUMBERS if kind != "f8e4m3" else NUMBERS[[0, 2, 3, 7]], (ROWS, DEPTH)).astype(numpy_type(kind))
+    d = rng.choice(np.array([0.5, -1, 0.75, 2], np.float16), (ROWS, DEPTH)).astype(result)
+    b, c = np.zeros((DEPTH, COLUMNS), np.float16), np.zeros((ROWS, COLUMNS), np.float32)
+    picked = rng.permutation(DEPTH)[:COLUMNS]
+    b[picked, np.arange(COLUMNS)] = 1
+    with xt.device(device):
+        chosen[2, 3](a, d, b.astype(result), c, limit, how)
+    one, other = (way.astype(result).astype(np.float32) for way in how(a, d))
+    np.testing.assert_array_equal(c, np.where(np.arange(DEPTH) < limit, one, other)[:, picked])
+
+
+@pytest.mark.parametrize("target", ["pvc", "bmg"])
+@pytest.mark.parametrize("name", CHOSEN)
+def test_no_row_is_chosen_by_itself(name, target):
+    kind, how = CHOSEN[name]
+    result = "bf16" if kind == "bf16" else "f16"
+    types = (f"{kind}[?,?]", f"{result}[?,?]", f"{result}[?,?]", "f32[?,?]", "i32")
+    assert ChosenRowsCall().text(16).encode() in chosen.compile(*types, target=target, HOW=how).spirv
+
+
 @xt.jit
 def times(A, B, C, s, BM: xt.constexpr = 8, BN: xt.constexpr = 16, D: xt.constexpr = 512):
     """C = (A * s) @ B, where A * s stays through a loop, in more registers than half of all if each number had one."""
@@ -196,7 +245,7 @@ def test_what_others_take_too_is_computed_as_ever():
 @pytest.mark.parametrize(
     "call",
     [PackedCall("s8", words=2, number=5, flat=True), PackedCall("max", 0, 4, "number", 7, flat=True), TwiceCall(flat=True),
-     AcrossCall(8, flat=True), RaiseRowsCall("u8")],
+     AcrossCall(8, flat=True), RaiseRowsCall("u8"), ChosenRowsCall()],
 )  # fmt: skip
 def test_assembly_says_what_it_is(call):
     assert call_of(call.text(16)) == call

@@ -38,7 +38,7 @@ from ..facts.uses import (
 from ..module.encode import Id
 from .cast import convert_float, extend
 from .emitter import Emitter
-from .first import first_operand
+from .first import chosen_operand, first_operand
 from .hidden import hidden, hidden_float, hidden_from_lanes, hidden_vectors
 from .lane_masks import masked
 from .places import gather
@@ -364,6 +364,9 @@ def emit_select(e: Emitter, op: arith.Select) -> Fragment | Buffer | NdDesc:
         if made is not None:
             return made
         e.now(taken.ops[:-1])
+    rows = chosen_operand(e, op)
+    if rows is not None:
+        return rows
     by_masks = masked(e, op)
     if by_masks is not None:
         return by_masks

@@ -14,9 +14,10 @@ from xetile.ir.core import Op, Value
 
 from ..assembly.byte_steps import AcrossCall, TwiceCall
 from ..assembly.call import ROWS, Call
+from ..assembly.chosen_rows import ChosenRowsCall
 from ..assembly.packed import TOO_MUCH, PackedCall
 from ..assembly.singles import RaiseRowsCall
-from ..facts.first_operands import CHOSEN, COMPUTED, WIDENED, multiplies, passes_through
+from ..facts.first_operands import CHOSEN, COMPUTED, WIDENED, condition_of, multiplies, passes_through
 from ..facts.lane_broadcasts import lane_of, spread_of
 from ..facts.rescaled import FACTOR, SMALLER
 from ..facts.uniform_scalars import is_uniform
@@ -83,6 +84,30 @@ def raised(e: Emitter, op: Op) -> Fragment | None:
 def _is_smaller(e: Emitter, value: Value) -> bool:
     """Whether products take a value smaller than it is (`rescaled`)."""
     return e.packing is not None and value in e.packing.rescaled.first
+
+
+def chosen_operand(e: Emitter, op: arith.Select) -> Fragment | None:
+    """What a condition that all lanes share chooses where products alone take it, or what is computed of it, as their first operand; None
+    where that is not so.
+    """
+    (result,) = op.results
+    element, condition = element_of(result.type), condition_of(op)
+    if element not in (F16, BF16) or count_of(result.type) % ROWS or not on_whole_registers(e) or not multiplies(result):
+        return None
+    if condition is None or e.diverges(op):
+        return None
+    if any(e.may_be_alike(value) or isinstance(value.op, vector.Broadcast) for value in (op.true_value, op.false_value)):
+        return None
+    word = e.once(("rows", condition), lambda: e.emit("OpSelect", e.i32, e.scalar(condition), e.number(-1), e.number(0)))
+    ways = [e[value] for value in (op.true_value, op.false_value)]
+    call, kind, lies = ChosenRowsCall(), e.vector(e.i16, ROWS), ("rw", "rw", "rw.u")
+    return _of_rows(
+        e, element,
+        [
+            e.call_assembly(call, kind, [*(way.get(e, e.i16, at, ROWS) for way in ways), word], lies)
+            for at in range(0, count_of(result.type), ROWS)
+        ],
+    )  # fmt: skip
 
 
 def as_summed(e: Emitter, value: Value, fragment: Fragment) -> Fragment:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from xetile.dialects import arith, math, xegpu
+from xetile.dialects import arith, math, vector, xegpu
 from xetile.dialects.types import BF16, F16, element_of
 from xetile.ir.core import Op, Value
 
+from .uniform_scalars import is_uniform
 from .uses import moves
 
 COMPUTED: dict[type[Op], str] = {arith.AddF: "add", arith.SubF: "sub", arith.MulF: "mul"}
@@ -23,11 +24,23 @@ def multiplies(value: Value, depth: int = _DEEPEST) -> bool:
         and depth > 0
         and all(
             multiplies(op.results[0], depth - 1)
-            if moves(op) or type(op) in COMPUTED or type(op) in CHOSEN
+            if moves(op) or type(op) in COMPUTED or type(op) in CHOSEN or _is_way(op, value)
             else isinstance(op, xegpu.Dpas) and op.lhs is value and value not in (op.rhs, op.acc)
             for op in value.users
         )
     )
+
+
+def _is_way(op: Op, value: Value) -> bool:
+    """Whether an op chooses by one condition for all elements, and a value is one of those between which it does."""
+    return isinstance(op, arith.Select) and op.condition is not value and condition_of(op) is not None
+
+
+def condition_of(op: arith.Select) -> Value | None:
+    """The scalar by which an op chooses, where all lanes have the same and IGC knows that."""
+    made = op.condition.op
+    one = made.source if isinstance(made, vector.Broadcast) else op.condition
+    return one if is_uniform(one) else None
 
 
 def passes_through(value: Value, depth: int = _DEEPEST) -> bool:

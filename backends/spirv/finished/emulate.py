@@ -15,6 +15,7 @@ from ..assembly import (  # noqa: F401 (their pieces are read back)
     both_halves,
     byte_powers,
     byte_steps,
+    chosen_rows,
     code_pairs,
     float_codes,
     gather,
