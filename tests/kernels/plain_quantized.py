@@ -143,6 +143,18 @@ def lower_as_tf32(A, B, C, BM: xt.constexpr = 64, BN: xt.constexpr = 64, BK: xt.
     xt.store_tile(acc, xt.init_tile(C, (m, n), (BM, BN)))
 
 
+@xt.jit(grid=by_blocks)
+def upper_as_tf32(A, B, C, BM: xt.constexpr = 128, BN: xt.constexpr = 128, BK: xt.constexpr = 32):
+    """C = A @ triu(B) of f32, multiplied as tf32: what lies below the diagonal is masked."""
+    m, n = xt.program_id(1) * BM, xt.program_id(0) * BN
+    acc = xt.zeros((BM, BN), xt.f32)
+    for k in range(0, A.shape[1], BK):
+        b = xt.load_tile(xt.init_tile(B, (k, n), (BK, BN)))
+        b = xt.where(k + xt.arange(BK)[:, None] <= n + xt.arange(BN)[None, :], b, 0.0)
+        acc += xt.load_tile(xt.init_tile(A, (m, k), (BM, BK))).to(xt.tf32) @ b.to(xt.tf32)
+    xt.store_tile(acc, xt.init_tile(C, (m, n), (BM, BN)))
+
+
 M, N, K = 72, 80, 128
 
 
@@ -197,6 +209,11 @@ def _lower() -> Made:
     return [a, b, c], {2: np.tril(a).astype(np.float64) @ b.astype(np.float64)}
 
 
+def _upper() -> Made:
+    (a, b, c), _ = _as_type()
+    return [a, b, c], {2: a.astype(np.float64) @ np.triu(b)}
+
+
 def _as_type() -> Made:
     a, b = whole(M, K, dtype=np.float32), whole(K, N, dtype=np.float32, seed=1)
     return [a, b, np.zeros((M, N), np.float32)], {2: a.astype(np.float64) @ b}
@@ -231,5 +248,7 @@ CASES = {
     "int8, zero points": Plain(zero_points, (B8, B8, "i32[?]", "i32[?]", LINE, F), _zeros, {"pvc": 82, "bmg": 73}),
     "f32 as tf32": Plain(as_type, (F, F, F), _as_type, {"pvc": 96, "bmg": 93}),
     "f32 as tf32, below the diagonal": Plain(lower_as_tf32, (F, F, F), _lower, {"pvc": 83, "bmg": 81}),
+    "f32 as tf32, above the diagonal": Plain(upper_as_tf32, (F, F, F), _upper, {"pvc": 139, "bmg": 136}),
+    "f32 as tf32, above the diagonal, 64x64": Plain(upper_as_tf32, (F, F, F), _upper, {"pvc": 136, "bmg": 133}, {"BM": 64, "BN": 64}),
     "f32 as bf16": Plain(as_type, (F, F, F), _as_type, {"pvc": 247, "bmg": 242, "dg2": 206}, {"T": xt.bf16, "BK": 32}),
 }  # fmt: skip

@@ -45,6 +45,10 @@ LATENCY_SHARE = 104 / 128  # of the registers: while no more live, IGC moves mes
 KEPT = 0.89
 """The share of the registers up to which IGC keeps products, and what they take, in an order that they are given (products of f8 with scales
 of groups take 0.89, and spill nothing; of nf4 0.897, and spill 512 bytes)."""
+FEWER = 0.8
+"""The share of the registers that products take as they are written which another order is to take, where they fit, but not beside one more
+message: IGC may spill then, and may not (f32 as tf32 behind a mask: 222 of 256 registers, and 2.1 KB spilled).
+"""
 CLEAR = 0.9  # the share of what other orders need that `balanced` ones are to need: small differences IGC makes up for
 
 
@@ -150,6 +154,11 @@ class Walk:
         # Blocks with DPAS are left in their order (order_for_registers): IGC does not find one like this by itself.
         products = block in self.storage.with_products
         if products and self.capacity is not None and self.needs[block] <= self.capacity:
+            if self.needs[block] + self._coming(block) > self.capacity:
+                best, chosen = self._best(block, (in_sequence, chain_by_chain), outer, around)
+                if around + best.bytes <= FEWER * self.needs[block]:
+                    self.chosen[block] = self.storage.known(block)[chosen]
+                    return best
             return written
         if products:
             # Nor does it let products change places.  Neither order is known to be the best: the one that needs more is what it finds.
@@ -192,6 +201,14 @@ class Walk:
             return xegpu.only_sums(loop) and not any(map(self._computes, ops))
         last = max(i for i, op in enumerate(ops) if isinstance(op, xegpu.Dpas))
         return not any(map(self._computes, ops[:last]))
+
+    def _coming(self, block: Block) -> float:
+        """Bytes of the largest message of a block whose numbers other ops work out: it wants as many registers side by side, between those
+        of what has become of the messages before it.
+        """
+        storage = self.storage
+        taken = (atom for op in block.ops if isinstance(op, Elementwise) for atom in storage.needs[op])
+        return max((atom.bytes for atom in taken if atom in storage.whole and atom.made_by == xegpu.LoadNd.opname), default=0)
 
     def _computes(self, op: Op) -> bool:
         if op.regions or not (op.pure or passes_reads(op) or op.terminator):
