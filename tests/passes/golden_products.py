@@ -1,4 +1,4 @@
-"""Small kernels with products, of the passes whose golden text `golden_kernels.CASES` asks for."""
+"""Small kernels with products, and one of padded rows, of the passes whose golden text `golden_kernels.CASES` asks for."""
 
 from __future__ import annotations
 
@@ -130,3 +130,13 @@ def scaled_sums(A, B, C):
     """A multiple of a product that is added to something."""
     a, b, c = xt.init_tile(A, (0, 0), (8, 16)), xt.init_tile(B, (0, 0), (16, 16)), xt.init_tile(C, (0, 0), (8, 16))
     xt.store_tile(xt.load_tile(c) + xt.load_tile(a) @ xt.load_tile(b) * 0.5, c)
+
+
+@xt.jit
+def least(X, Y):
+    """The least of rows that are padded with something else than zeros."""
+    m, top = xt.program_id(0) * 4, xt.full((4, 1), float("inf"), xt.f32)
+    for n in range(0, X.shape[1], 16):
+        x = xt.load_tile(xt.init_tile(X, (m, n), (4, 16)), padding=float("inf"))
+        top = xt.minimum(top, xt.min(x, axis=1))
+    xt.store_tile(top, xt.init_tile(Y, (m, 0), (4, 1)))

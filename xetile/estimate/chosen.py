@@ -3,13 +3,15 @@
 Of a choice that only a rounding takes it makes one of rounded numbers. What rounds them stays, while the choice and its comparison, which are
 cheap, come to stand right before the product that takes the chosen numbers: until then what was compared lives, and the rounded
 numbers lie each in registers of their own.
+
+And sizes that are chosen by rows: they are numbers of each lane.
 """
 
 from __future__ import annotations
 
 from itertools import accumulate, chain
 
-from xetile.dialects import arith
+from xetile.dialects import arith, gpu
 from xetile.dialects.types import VectorType
 from xetile.estimate.parts import Atom, Parts, Sizes
 from xetile.ir.core import Op, Value
@@ -24,6 +26,28 @@ def compared(op: Op) -> Op | None:
         return None
     made = choice.condition.op
     return made if isinstance(made, (arith.CmpI, arith.CmpF)) else None
+
+
+FEWEST = 4
+"""Of how many comparisons IGC's vectorizer would make one."""
+
+
+def decides_for_lanes(op: Op) -> bool:
+    """Whether an op chooses one number or 0 for lanes' comparisons to come, one of several by one size, as rows choose how many columns there
+    are: the SPIR-V writer lets each lane compare and choose (`backends/spirv/facts/comparisons`), so that the number takes a register.
+    """
+    if not _is_limit(op):
+        return False
+    size = op.operands[0].op.operands[1]  # type: ignore[union-attr]
+    others = (choice for user in size.users if isinstance(user, arith.CmpI) and user.rhs is size for choice in user.result.users)
+    return sum(map(_is_limit, others)) >= FEWEST
+
+
+def _is_limit(op: Op) -> bool:
+    if not isinstance(op, arith.Select) or isinstance(op.result.type, VectorType) or arith.constant_of(op.false_value) != 0:
+        return False
+    takers = (user for user in op.result.users if isinstance(user, arith.CmpI))
+    return isinstance(op.condition.op, arith.CmpI) and any(isinstance(each.lhs.op, (gpu.LaneId, arith.AddI)) for each in takers)
 
 
 def rounded(storage: Sizes, op: Op, comparison: Op, register: int) -> Parts:

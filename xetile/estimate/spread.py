@@ -29,6 +29,17 @@ def gives_one_lane(op: gpu.Shuffle) -> bool:
     return isinstance(op.value.type, ScalarType) and _fills_vectors(op.shuffled)
 
 
+def is_compared(op: gpu.Shuffle) -> bool:
+    """Whether an exchange gives what a known lane has to comparisons alone, which read it where it lies."""
+    return op.mode == "idx" and arith.constant_of(op.offset) is not None and _goes_to_comparisons(op.shuffled)
+
+
+def _goes_to_comparisons(value: Value) -> bool:
+    return all(
+        isinstance(u, arith.CmpI) or (isinstance(u, SAME_NUMBER) and _goes_to_comparisons(u.results[0])) for u in value.users
+    )
+
+
 def _fills_vectors(value: Value) -> bool:
     """Whether a number is taken only to be put into vectors, or by another name."""
     return all(

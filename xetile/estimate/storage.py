@@ -15,14 +15,14 @@ from typing import Any
 from xetile.dialects import arith, gpu, tables, xegpu
 from xetile.dialects.types import BF16, INDEX, ScalarType, VectorType, element_of
 from xetile.estimate.alike import COMPUTED_ALIKE
-from xetile.estimate.chosen import compared, rounded
+from xetile.estimate.chosen import compared, decides_for_lanes, rounded
 from xetile.estimate.dependences import dependences
 from xetile.estimate.headers import header_atoms
 from xetile.estimate.invariants import Invariants
 from xetile.estimate.merged import comes_packed, merged_loads
 from xetile.estimate.parts import PLACES, Atom, Parts, Sizes, copied, is_sign, same
 from xetile.estimate.places import Places, is_scaled
-from xetile.estimate.spread import SAME_NUMBER, fills_registers, gives_one_lane, is_taken_by, lies_twice
+from xetile.estimate.spread import SAME_NUMBER, fills_registers, gives_one_lane, is_compared, is_taken_by, lies_twice
 from xetile.ir import analyses
 from xetile.ir.core import Block, Elementwise, Op, Value, Variable, of_kind
 from xetile.ir.interfaces import enclosing, passes_reads, runs_again
@@ -281,7 +281,8 @@ class Storage(Places):
     def _plain(self, op: Op) -> None:
         kind = op.__class__
         place = self._place(op) if kind in _MAY_LIE_THERE else PLACES.get(kind)
-        if place is not copied and (kind in _VARYING or not self.varying.isdisjoint(op.operands)):
+        varies = place is not copied and (kind in _VARYING or not self.varying.isdisjoint(op.operands))
+        if varies or (kind is arith.Select and self.packs and decides_for_lanes(op)):
             self.varying.update(op.results)
         if place is not None:
             self.parts[op.results[0]] = place(self, op)
@@ -305,6 +306,8 @@ class Storage(Places):
         """How an op places its operand, if it computes nothing: it may be another name or a copy for it."""
         if not isinstance(op, gpu.Shuffle):
             return same if is_sign(op) or self._keeps_bits(op) else None
+        if is_compared(op):
+            return same
         return copied if gives_one_lane(op) and not (self._spreads(op) and fills_registers(op.shuffled)) else None
 
     def _spreads(self, op: Op) -> bool:

@@ -20,6 +20,7 @@ from xetile.passes.lane.numbers.fold_comparisons import fold_comparisons
 from xetile.passes.lane.numbers.forward_shared import forward_shared
 from xetile.passes.lane.numbers.join_rows import join_rows
 from xetile.passes.lane.numbers.pack_bytes import pack_bytes
+from xetile.passes.lane.numbers.share_limits import share_limits
 from xetile.passes.lane.numbers.shuffle_integers import shuffle_integers
 from xetile.passes.lane.numbers.split_elementwise import split_elementwise
 from xetile.passes.lane.numbers.sum_behind_loops import sum_behind_loops
@@ -161,6 +162,7 @@ PIPELINE: Table = (
         fold_comparisons,         # so does what only a false mask needs
         split_elementwise,        # slices of constants are constants
         canonicalize,
+        share_limits,             # equal rows are one now; before evaluate_lanes, which leaves what lanes do not know
         evaluate_lanes,           # numbers of lanes are constants now; what it computes of constants folds next
         forward_shared,           # equal values are one now
         canonicalize,
