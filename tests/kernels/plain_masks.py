@@ -74,8 +74,9 @@ CASES = {
     "attention, mask of bool": Plain(
         attention, (BOX, BOX, BOX, "bool[?,?]", BOX, "f32"), _kept, {"pvc": 681, "bmg": 650}, {"CHANGE": kept}, 2e-3
     ),
+    # Four of BMG's wait for registers: the same loop took 552 where the one behind it, which pads, took other registers.
     "attention, bias of f16": Plain(
-        attention, (BOX, BOX, BOX, "f16[?,?]", BOX, "f32"), _biased, {"bmg": 552}, {"CHANGE": biased}, 2e-3
+        attention, (BOX, BOX, BOX, "f16[?,?]", BOX, "f32"), _biased, {"pvc": 586, "bmg": 556}, {"CHANGE": biased}, 2e-3
     ),
     "attention, mask of bits": Plain(
         attention,

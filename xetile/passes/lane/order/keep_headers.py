@@ -15,7 +15,7 @@ from typing import NamedTuple
 from xetile.dialects import arith, math, scf, xegpu
 from xetile.dialects.affine import Affine, affine_of
 from xetile.dialects.gpu import GpuFunc, GpuModule
-from xetile.dialects.types import VectorType
+from xetile.dialects.types import ScalarType, VectorType
 from xetile.estimate.headers import kept_headers
 from xetile.estimate.pressure import needs
 from xetile.estimate.storage import Storage, storage_of
@@ -103,7 +103,8 @@ def _chooses(loop: Op) -> bool:
     if xegpu.only_sums(loop):
         return False
     chosen = [op.result.type for region in loop.regions for op in region.find(arith.Select)]
-    return any(isinstance(kind, VectorType) and kind.count > 1 for kind in chosen)
+    numbers = [kind for kind in chosen if isinstance(kind, ScalarType) and kind.is_float]
+    return len(numbers) > 1 or any(isinstance(kind, VectorType) and kind.count > 1 for kind in chosen)
 
 
 def _is_tight(loop: Op) -> bool:

@@ -51,7 +51,7 @@ def sink_loads(module: GpuModule, target: Target) -> GpuModule:
         if block in full:
             _sink_parts(block, _come_late(block, target), free)
     _sink_all(module, free)
-    if widened := _sink_wider(module, blocks, target):
+    if widened := _sink_wider(module, blocks, target) | _sink_choices(module, blocks):
         _sink_all(module, free)
     still = _full(module, full | widened, target)
     for block in still:
@@ -81,6 +81,31 @@ def _sink_wider(module: GpuModule, blocks: set[Block], target: Target) -> set[Bl
             Rewriter().set_block(block, ordered(block, late))
             found.add(block)
     return found
+
+
+def _sink_choices(module: GpuModule, blocks: set[Block]) -> set[Block]:
+    """Let floats of 16 bits be chosen, as padding is, where they are widened for the one elementwise op that takes them, in the blocks of
+    products that are given back: IGC has each of the chosen ones in a register of its own, which it fills by half.
+    """
+    found: set[Block] = set()
+    for block in dict.fromkeys(op.parent for op in module.find(arith.ExtF) if op.parent in blocks):
+        late = _chosen(block)
+        if late:
+            Rewriter().set_block(block, ordered(block, late))
+            found.add(block)
+    return found
+
+
+def _chosen(block: Block) -> set[Op]:
+    """Conversions of a block that wait for their user, and all that is computed of masks for them alone."""
+    position = {op: at for at, op in enumerate(block.ops)}
+    late: set[Op] = set()
+    for op in reversed(block.ops):
+        if isinstance(op, arith.ExtF):
+            late.update([op] if only_user(op, position) is not None else ())
+        elif isinstance(op, (*_PARTS, arith.Select, arith.CmpI)) and op.results[0].users:
+            late.update([op] if late.issuperset(op.results[0].users) else ())
+    return late if any(isinstance(op, arith.Select) and element_of(op.result.type).bits == 2 * _BYTE for op in late) else set()
 
 
 def _sink_second_operands(block: Block) -> None:
