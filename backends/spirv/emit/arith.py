@@ -36,6 +36,7 @@ from ..facts.uses import (
     tells_sign,
 )
 from ..module.encode import Id
+from .byte_masks import chosen_by_bytes
 from .cast import convert_float, extend
 from .emitter import Emitter
 from .first import chosen_operand, first_operand
@@ -367,9 +368,9 @@ def emit_select(e: Emitter, op: arith.Select) -> Fragment | Buffer | NdDesc:
     rows = chosen_operand(e, op)
     if rows is not None:
         return rows
-    by_masks = masked(e, op)
-    if by_masks is not None:
-        return by_masks
+    for by_masks in (masked(e, op), chosen_by_bytes(e, op)):
+        if by_masks is not None:
+            return by_masks
     by_places = chosen_by_places(e, op)
     if by_places is not None:
         return by_places

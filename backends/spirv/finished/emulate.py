@@ -13,6 +13,7 @@ from importlib import resources
 
 from ..assembly import (  # noqa: F401 (their pieces are read back)
     both_halves,
+    byte_masks,
     byte_powers,
     byte_steps,
     chosen_rows,
