@@ -110,7 +110,7 @@ def by_lanes(kernel: gpu.GpuFunc, target: Target) -> float:
     sinks = not packed.again and _most(kernel, packed) > (registers + SINKS_BEYOND) * target.grf_bytes
     if not sinks and (found := in_words(kernel, target)) <= most:  # in words it is no less
         return found
-    return saved(kernel.body, storage_of(kernel, target, words=True, remade=sinks), most)
+    return saved(kernel.body, storage_of(kernel, target, words=True, remade=sinks), most).bytes
 
 
 def _takes_by_lanes(storage: Storage, target: Target) -> bool:
@@ -119,8 +119,11 @@ def _takes_by_lanes(storage: Storage, target: Target) -> bool:
 
 
 def _between_products(kernel: gpu.GpuFunc, target: Target, largest: float) -> float:
-    """Bytes that gathers beside products need: IGC moves none over a product, so that those of a step's operands are under way together."""
-    return saved(kernel.body, storage_of(kernel, target, words=True), SAVES_BEYOND * largest)
+    """Bytes that gathers beside products need: IGC moves none over a product, so that those of a step's operands are under way together.
+    0 where none is under way at the fullest place: other loads it moves.
+    """
+    found = saved(kernel.body, storage_of(kernel, target, words=True), SAVES_BEYOND * largest)
+    return found.bytes if any(atom.made_by == xegpu.Load.opname for atom in found.atoms) else 0
 
 
 def _most(kernel: gpu.GpuFunc, storage: Storage) -> float:

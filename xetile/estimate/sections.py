@@ -25,9 +25,9 @@ BENEFIT = 0.95
 _FENCES = (xegpu.Dpas, gpu.Barrier, gpu.BarrierArrive, gpu.BarrierWait)
 
 
-def saved(block: Block, storage: Storage, most: float) -> float:
-    """Bytes that a block and all inside it need, where IGC puts blocks that need more than `most` into its other order if that saves."""
-    return _Saving(storage, most).block(block, frozenset(), 0).bytes
+def saved(block: Block, storage: Storage, most: float) -> Peak:
+    """What a block and all inside it need, where IGC puts blocks that need more than `most` into its other order if that saves."""
+    return _Saving(storage, most).block(block, frozenset(), 0)
 
 
 class _Saving(Walk):
