@@ -98,6 +98,27 @@ def column_gates(Q, K, V, G, Out, D: xt.constexpr = 64, T: xt.constexpr = 64):
         xt.store_tile(out, xt.init_tile(Out[z], (t, 0), (T, D)))
 
 
+@xt.jit(grid=lambda Q: (Q.shape[0],))
+def delta(Q, K, V, Beta, Out, D: xt.constexpr = 128, T: xt.constexpr = 32):
+    """state += outer(k, b * (v - k @ state)), out = q @ state, by chunks of T: (1 + A)^-1 of what lies below the diagonal by its powers."""
+    z, state = xt.program_id(0), xt.zeros((D, D), xt.f32)
+    r, c = xt.arange(T)[:, None], xt.arange(T)[None, :]
+    for t in range(0, Q.shape[1], T):
+        q, k, v = (xt.load_tile(xt.init_tile(X[z], (t, 0), (T, D))) for X in (Q, K, V))
+        b = xt.load_tile(xt.init_tile(Beta[z], t, T))[:, None]
+        kb = (k * b).to(k.dtype)
+        power = xt.where(r > c, kb @ k.T, 0.0)
+        inverse = xt.where(r == c, 1.0, 0.0) - power
+        for _ in xt.static_range(4):
+            power = power.to(k.dtype) @ power.to(k.dtype)
+            inverse = inverse + inverse.to(k.dtype) @ power.to(k.dtype)
+        w, u = inverse.to(k.dtype) @ kb, inverse.to(k.dtype) @ (v * b).to(k.dtype)
+        u = (u - w.to(k.dtype) @ state.to(k.dtype)).to(k.dtype)
+        out = q @ state.to(k.dtype) + xt.where(r >= c, q @ k.T, 0.0).to(k.dtype) @ u
+        state = state + k.T @ u
+        xt.store_tile(out.to(Out.dtype), xt.init_tile(Out[z], (t, 0), (T, D)))
+
+
 def _attended(q: np.ndarray, k: np.ndarray, v: np.ndarray, gates: np.ndarray) -> np.ndarray:
     """What comes out where the state's rows are multiplied by exp(gates) before each token; all [..., N, D]."""
     out, state = np.zeros(v.shape), np.zeros((*q.shape[:-2], q.shape[-1], v.shape[-1]))
@@ -142,6 +163,18 @@ def _column_gates() -> Made:
     return [*inputs, sums, np.zeros((2, 128, 64), np.float32)], {4: expected}
 
 
+def _delta() -> Made:
+    q, k, v = _inputs(2, 72, width=128, columns=128)
+    beta = np.abs(random(2, 72, seed=3)).clip(0, 1)
+    wide_q, wide_k, wide_v = wide(q, k, v)
+    out, state = np.zeros(v.shape), np.zeros((2, 128, 128))
+    for t in range(72):
+        new = beta[:, t, None] * (wide_v[:, t] - np.einsum("zd,zdv->zv", wide_k[:, t], state))
+        state += wide_k[:, t, :, None] * new[:, None]
+        out[:, t] = np.einsum("zd,zdv->zv", wide_q[:, t], state)
+    return [q, k, v, beta, np.zeros(v.shape, np.float16)], {4: out}
+
+
 H3, F3, H4 = "f16[?,?,?;free]", "f32[?,?,?;free]", "f16[?,?,?,?;free]"
 CASES = {
     "linear attention by chunks": Plain(chunks, (H3, H3, H3, F3), _chunks, {"pvc": 305, "bmg": 254}, tolerance=2e-3),
@@ -158,6 +191,9 @@ CASES = {
     "linear attention, decay": Plain(decay, (H3, H3, H3, F3, "f32"), _decay, {"pvc": 456, "bmg": 355}, tolerance=2e-3),
     "linear attention, decay, heads of 128 columns": Plain(
         decay, (H3, H3, H3, F3, "f32"), lambda: _decay(128), {"pvc": 908, "bmg": 543}, {"D": 128, "T": 32}, tolerance=2e-3
+    ),
+    "delta rule, heads of 128 columns": Plain(
+        delta, (H3, H3, H3, "f32[?,?]", H3), _delta, {"pvc": 2536, "bmg": 1614}, tolerance=6e-3
     ),
     # Numbers that are spread over rows are hidden (`element_orders`).
     "linear attention, gates of tokens": Plain(

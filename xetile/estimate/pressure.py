@@ -49,6 +49,8 @@ FEWER = 0.8
 """The share of the registers that products take as they are written which another order is to take, where they fit, but not beside one more
 message: IGC may spill then, and may not (f32 as tf32 behind a mask: 222 of 256 registers, and 2.1 KB spilled).
 """
+LONG = 32
+"""Registers that the longest block messages fill: shorter ones find room."""
 CLEAR = 0.9  # the share of what other orders need that `balanced` ones are to need: small differences IGC makes up for
 
 
@@ -171,6 +173,9 @@ class Walk:
             if self.capacity is None and self.needs[block] > self.storage.reordered_beyond:
                 early = self._peak(block, products_early, outer, around)
                 best = early if around + early.bytes <= self.storage.reordered_beyond and early.bytes < best.bytes else best
+            if self.capacity is not None and around + best.bytes > self.capacity:
+                freely = self._peak(block, schedule, outer, around)  # products change places as well
+                best, chosen = (freely, schedule) if around + freely.bytes <= self.capacity else (best, chosen)
             if self.capacity is not None and around + best.bytes <= self.capacity:
                 self.chosen[block] = self.storage.known(block)[chosen]
         else:
@@ -203,12 +208,13 @@ class Walk:
         return not any(map(self._computes, ops[:last]))
 
     def _coming(self, block: Block) -> float:
-        """Bytes of the largest message of a block whose numbers other ops work out: it wants as many registers side by side, between those
-        of what has become of the messages before it.
+        """Bytes of the largest message of a block whose numbers other ops work out, if it is one of the longest: it wants as many registers
+        side by side, between those of what has become of the messages before it.
         """
         storage = self.storage
         taken = (atom for op in block.ops if isinstance(op, Elementwise) for atom in storage.needs[op])
-        return max((atom.bytes for atom in taken if atom in storage.whole and atom.made_by == xegpu.LoadNd.opname), default=0)
+        sizes = (atom.bytes for atom in taken if atom in storage.whole and atom.made_by == xegpu.LoadNd.opname)
+        return max((size for size in sizes if size >= LONG * storage.grf_bytes), default=0)
 
     def _computes(self, op: Op) -> bool:
         if op.regions or not (op.pure or passes_reads(op) or op.terminator):
