@@ -307,12 +307,14 @@ class Walk:
         grown = [sum([atom.bytes for atom in born]), *[0.0] * len(ops)]
         for atom in born:
             grown[last[atom] + 1] -= atom.bytes
-        for atom, position, end in lives(ops, self.storage, last):
-            if atom not in born:
-                born[atom] = position
-                size = atom.bytes
-                grown[position + 1] += size
-                grown[end + 1] -= size
+        makes, ends = self.storage.makes, last.get
+        for position, op in enumerate(ops, 1):
+            for atom in makes[op]:
+                if atom not in born and (end := ends(atom, -1)) >= position:  # what nothing takes behind it is free at once
+                    born[atom] = position - 1
+                    size = atom.bytes
+                    grown[position] += size
+                    grown[end + 1] -= size
         return born, last, list(accumulate(grown))
 
     def _inside(self, op: Op, live: Sequence[Atom], current: float, dying: Sequence[Atom],

@@ -93,14 +93,22 @@ class _Section:
         found: dict[int, float] = {}
         beside: dict[int, float] = {}
         size_of, needed_by = self.size.__getitem__, found.__getitem__
+        size = self.size
         for i in self.real:
             most, flow = 0.0, self.flow[i]
-            if flow:
+            if len(flow) == 1:  # as most
+                (j,) = flow
+                most = max(size[j], found[j])
+            elif len(flow) == 2:
+                j, k = flow
+                j, k = (k, j) if beside[j] < beside[k] else (j, k)
+                most = max(size[j] + size[k], found[j], found[k] + size[j])
+            elif flow:
                 last_first = sorted(flow, key=beside.__getitem__)[::-1]
                 behind = [0.0, *accumulate(map(size_of, last_first))]  # what those that come behind each leave
                 most = max(behind[-1], *map(add, map(needed_by, last_first), behind))
             found[i] = most
-            beside[i] = most - size_of(i)
+            beside[i] = most - size[i]
         return beside
 
     def run(self) -> Iterator[Op]:
@@ -130,7 +138,13 @@ class _Section:
 
     def _frees(self, i: int, live: set[int]) -> bool:
         flow, size = self.flow[i], self.size
-        return not flow or (size[i] if i in live else 0) >= sum(map(size.__getitem__, flow.keys() - live))
+        left = size[i] if i in live else 0
+        for j in flow:
+            if j not in live:
+                left -= size[j]
+                if left < 0:
+                    return False
+        return True
 
     def _with(self, order: Sequence[int], rest: Sequence[int]) -> Iterator[int]:
         """An order with the ops that are no instructions, each as soon as it can stand."""

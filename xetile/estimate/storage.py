@@ -269,6 +269,13 @@ class Storage(Places):
 
     def _together(self, values: Sequence[Value]) -> tuple[Atom, ...]:
         """The atoms of some values, each once."""
+        if len(values) == 1:  # as of most ops' results
+            only = self.parts.get(values[0], ())
+            return (only[0][0],) if len(only) == 1 else tuple(dict.fromkeys(map(_atom_of, only)))
+        if len(values) == 2:
+            one, other = self.parts.get(values[0], ()), self.parts.get(values[1], ())
+            if len(one) == 1 == len(other) and one[0][0] is not other[0][0]:
+                return one[0][0], other[0][0]
         found: dict[Atom, None] = {}
         for value in values:
             parts = self.parts.get(value)

@@ -73,6 +73,12 @@ class Forward(Generic[Fact]):
             _, ops, through = self._behind(value)
             self.solve(ops, through)
 
+    def settle(self, values: Iterable[Value]) -> None:
+        """Find the facts of some values, the last that will be asked about: from now on the ops that they follow from may change."""
+        for value in values:
+            self.ask(value)
+        self._solved = True
+
     @cached_property
     def _places(self) -> dict[Op, int]:
         return {op: place for place, op in enumerate(self._root.walk())}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from operator import add
 from typing import NamedTuple
 
@@ -32,7 +33,8 @@ def fold_comparisons(module: GpuModule, target: Target) -> GpuModule:
     if not ops:
         return module
     found = Intervals(module.kernel, lanes=target.subgroup_size)
-    found.solve()  # as long as the ops stand that numbers are computed by
+    # As long as the ops stand that numbers are computed by.
+    found.settle(value for op in ops for value in (*op.results, *op.operands, *_parts_of(op)))
     rewrite = Rewriter()
     for op in ops:
         if isinstance(op, arith.CmpI):
@@ -88,6 +90,13 @@ def _by_element(op: arith.CmpI, found: Intervals, rewrite: Rewriter) -> Value | 
         return rewrite(vector.Broadcast, here, result=op.result.type)
     constant = rewrite(arith.Constant, value=tuple(lefts), result=op.lhs.type)
     return rewrite(arith.CmpI, rewrite(vector.Broadcast, one, result=op.lhs.type), constant, predicate="ult")
+
+
+def _parts_of(op: Op) -> Iterator[Value]:
+    """The scalars whose intervals tell what a comparison of vectors is in each element."""
+    for value in op.operands if isinstance(op, arith.CmpI) else ():
+        sum_ = _sum_of(value)
+        yield from sum_.parts if sum_ is not None else ()
 
 
 class _Sum(NamedTuple):

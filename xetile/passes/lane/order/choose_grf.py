@@ -39,7 +39,7 @@ def choose_grf(module: GpuModule, target: Target) -> GpuModule:
     # IGC begins the gathers of an operand together.
     together = kernel.has(Dpas) and target.block2d is not None and gathers_memory(kernel, target)
     mode = mode_for(kernel, target, max(need, in_words(kernel, target)) if together else need)
-    written = _as_written(kernel, target)
+    written = _as_written(kernel, target) if target.block2d is not None else 0
     if target.block2d is not None and written > mode.registers * target.grf_bytes and _is_crowded(kernel, target, mode.registers):
         mode = mode_for(kernel, target, written)
     capacity = target.grf_capacity(mode.registers)
