@@ -18,7 +18,7 @@ from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import element_of
 from xetile.ir import analyses
 from xetile.ir.builder import Builder
-from xetile.ir.core import UNIT, Elementwise, Op, Value
+from xetile.ir.core import UNIT, Block, Elementwise, Op, Value
 from xetile.ir.interfaces import enclosing
 from xetile.layout import BlockOrder
 from xetile.passes.analysis.alias_classes import AliasClasses
@@ -28,11 +28,12 @@ from xetile.passes.analysis.recurrences import Recurrence, recurrence_of
 from xetile.passes.common.numbers import index
 from xetile.passes.common.slm import bytes_of
 from xetile.passes.workgroup.layouts.planned import planned_subgroups
+from xetile.passes.workgroup.loops.pack_turns import operands_by_turns, pack_turns
 from xetile.passes.workgroup.loops.part_steps import part_steps
 from xetile.passes.workgroup.loops.pipelining import PHASES, Schedule, software_pipeline
 from xetile.passes.workgroup.loops.shares import share
 from xetile.passes.workgroup.loops.staging import StagedOperand, branches_around
-from xetile.passes.workgroup.loops.worked_out import role_of, worked_out
+from xetile.passes.workgroup.loops.worked_out import as_taken, role_of, worked_out
 from xetile.target import Target
 from xetile.target.blocks import WORD_BYTES
 
@@ -43,11 +44,12 @@ def stage_operands(module: GpuModule, target: Target) -> GpuModule:
     Before: workgroup-level xetile. After: the same; each such loop is two, one for the steps whose tiles lie inside their arrays, in
     wide messages and in pairs, one for the rest; all products are worked out as their transposes.
     What a loop works out of a load element by element is worked out by the subgroup that loads it, on the way to shared memory
-    (`worked_out`). Nothing changes for targets with block messages, and for kernels in which a product's tile does not fit.
+    (`worked_out`), in words where
+    its columns come by turns (`pack_turns`). Nothing changes for targets with block messages, and for kernels in which a product's tile does not fit.
     """
     if target.block2d is not None or not target.grf_modes or not _all_transpose(module, target):
         return module
-    loops = _staged_loops(module, target)
+    module, loops = _in_words(module, target) or (module, _staged_loops(module, target))
     if not loops:
         return module
     subgroups = planned_subgroups(module, target)
@@ -59,6 +61,17 @@ def stage_operands(module: GpuModule, target: Target) -> GpuModule:
         op.attributes["transposed"] = UNIT
     module.kernel.attributes["num_subgroups"] = subgroups
     return module
+
+
+def _in_words(module: GpuModule, target: Target) -> tuple[GpuModule, dict[scf.For, list[StagedOperand]]] | None:
+    """The module with operands by turns in words, if all of these are staged; a copy of it shows that."""
+    if not operands_by_turns(module):
+        return None
+    copy: Any = Builder(Block()).copy(module, {})
+    packed = pack_turns(copy)
+    loops = _staged_loops(copy, target)
+    staged = {o.value for found in loops.values() for o in found}
+    return (copy, loops) if all(as_taken(seen.op.operands[0]) in staged for seen in packed if seen.op is not None) else None
 
 
 def _schedule(loop: Any, staged: Sequence[StagedOperand]) -> Schedule:
@@ -118,12 +131,16 @@ def _operands(loop: Any, tiles: tuple[AliasClasses, dict[Value, list[Value]]], a
         for value in values:
             role, taken = str(role_of(value, load)), element_bytes(element_of(value.type))
             shape, moves = (kind.shape[::-1], step[::-1]) if transposed else (kind.shape, step)
-            lying = {"a": "b", "b": "a"}[role] if transposed else role  # as which operand memory has it
+            seen = as_taken(value)
+            turned = transposed or isinstance(seen.op, xetile.TileTranspose)
+            lying = {"a": "b", "b": "a"}[role] if turned else role  # as which operand memory has it
+            if seen is not value and (transposed or lying != "a"):
+                continue  # words hold neighbours in a row of memory
             shared = share(shape, element_bytes(kind.element), taken, lying, subgroups, target)
             if shared is not None:
-                order, moved = _order(taken, lying, target), members[classes.root(load.tile)]
-                yield StagedOperand(load, moves, order, None, shared.lane_map, transposed=transposed, loop=loop, start=loop.init[position],
-                                    moved=moved, share=shared.wg_map, taken=value)  # fmt: skip
+                order, moved = _order(element_bytes(element_of(seen.type)), lying, target), members[classes.root(load.tile)]
+                yield StagedOperand(load, moves, order, None, shared.lane_map, transposed=turned, loop=loop, start=loop.init[position],
+                                    moved=moved, share=shared.wg_map, taken=value, seen=None if seen is value else seen)  # fmt: skip
 
 
 def _streams(loop: Any, classes: AliasClasses, arrays: set[Value]) -> Iterator[tuple[int, Any, Recurrence, tuple[int, int]]]:

@@ -8,7 +8,7 @@ from itertools import takewhile
 from typing import Any
 
 from xetile.dialects import arith, gpu, scf, xetile
-from xetile.dialects.types import MemRefType, element_of
+from xetile.dialects.types import I32, MemRefType, ScalarType, element_of
 from xetile.ir.builder import Builder
 from xetile.ir.core import Op, Value, type_of
 from xetile.ir.interfaces import enclosing
@@ -57,10 +57,20 @@ class StagedTile:
         return type_of(self.load.tile, xetile.TileType)
 
     @property
+    def element(self) -> ScalarType:
+        """Of what is read in a step."""
+        return element_of(self.value.type)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Of what is read in a step, as memory has it."""
+        return self.kind.shape
+
+    @property
     def memory(self) -> MemRefType:
         """The buffer's type: two tiles, one below the other."""
-        rows, columns = self.kind.shape
-        return MemRefType((2 * rows, columns), element_of(self.value.type), None, SLM, order=self.order)
+        rows, columns = self.shape
+        return MemRefType((2 * rows, columns), self.element, None, SLM, order=self.order)
 
     def alloca(self, loop: scf.For) -> Value:
         """A buffer before the loop."""
@@ -81,26 +91,37 @@ class StagedTile:
 
     def store(self, build: Builder, fetched: Value, phase: Value, at: Mapping[Value, Value]) -> None:
         """The share becomes part of a half."""
-        build.op(xetile.StoreTile, fetched, self._half(build, phase, self.wg_map), lane_map=self.lane_map)
+        build.op(xetile.StoreTile, fetched, self.half(build, phase, self.wg_map), lane_map=self.lane_map)
 
     def read(self, build: Builder, phase: Value) -> Value:
         """What products take, from a half."""
         kept = self.kind.wg_map if self.wg_map is not None else None
-        return build(xetile.LoadTile, self._half(build, phase, kept, transposed=self.transposed), padding=0)
+        return build(xetile.LoadTile, self.half(build, phase, kept, transposed=self.transposed), padding=0)
 
-    def _half(self, build: Builder, phase: Value, wg_map: Layout | None, *, transposed: bool = False) -> Value:
-        rows, columns = self.kind.shape
+    def half(self, build: Builder, phase: Value, wg_map: Layout | None, *, transposed: bool = False) -> Value:
+        """The tile of a half of the buffer."""
+        rows, columns = self.shape
         start = build(arith.MulI, phase, index(build, rows))
         places = (
             [start, index(build, 0)],
             [index(build, 2 * rows), index(build, columns)],
             [index(build, columns), index(build, 1)],
         )
-        shape, order = self.kind.shape, (1, 0)
+        shape, order = self.shape, (1, 0)
         if transposed:
             places, shape, order = tuple(place[::-1] for place in places), (columns, rows), (0, 1)  # type: ignore[assignment]
-        kind = xetile.TileType(shape, element_of(self.value.type), wg_map, order, space=SLM)
+        kind = xetile.TileType(shape, self.element, wg_map, order, space=SLM)
         return build(xetile.InitTile, self.buffer, *places, result=kind)
+
+
+@dataclass(frozen=True)
+class _Words(StagedTile):
+    """A buffer as words, each of which lanes have as a whole."""
+
+    @property
+    def element(self) -> ScalarType:
+        """Of words."""
+        return I32
 
 
 @dataclass(frozen=True)
@@ -109,6 +130,7 @@ class StagedOperand(StagedTile):
 
     start  the tile before the `loop`; moved: all tiles of its alias class.
     taken  what products take: the load's value, or what the loop works out of that element by element.
+    seen   what products take where these are words: their elements, or the transpose of these.
     stored, source  the same as a share of it is stored, and what the share is loaded for; known when it is pinned.
     """
 
@@ -117,13 +139,29 @@ class StagedOperand(StagedTile):
     moved: Sequence[Value] = ()
     share: Layout | None = None
     taken: Value | None = None
+    seen: Value | None = None
     source: Value | None = None
     stored: Value | None = None
 
     @property
     def value(self) -> Value:
         """What products take."""
+        return self._worked_out if self.seen is None else self.seen
+
+    @property
+    def _worked_out(self) -> Value:
         return self.load.value if self.taken is None else self.taken
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """See above: of words their elements."""
+        rows, columns = self.kind.shape
+        return rows, columns * self._packed
+
+    @property
+    def _packed(self) -> int:
+        """Elements of a word that is stored."""
+        return 1 if self.seen is None else I32.bits // element_of(self.seen.type).bits
 
     @property
     def made(self) -> Sequence[Value]:
@@ -136,14 +174,25 @@ class StagedOperand(StagedTile):
         became = {**at, self.source: fetched}
         for op in worked_out_by(self.stored, self.source):
             build.copy(op, became)
-        super().store(build, became[self.stored], phase, at)
+        if self.seen is None:
+            super().store(build, became[self.stored], phase, at)
+        else:
+            self._in_words(build).store(build, became[self.stored], phase, at)
+
+    def _in_words(self, build: Builder) -> StagedTile:
+        """The buffer as the words that are stored: its blocks, and its rows, have as many fewer columns."""
+        (rows, columns), (height, width) = self.shape, self.order.block
+        order = BlockOrder((height, width // self._packed))
+        kind = MemRefType((2 * rows, columns // self._packed), I32, None, SLM, order=order)
+        words = build(gpu.ElementCast, self.buffer, result=kind)
+        return _Words(self.load, self.step, order, self.wg_map, self.lane_map, buffer=words)
 
     def pinned(self) -> StagedOperand:
         """The subgroups' shares become part of the tile's type; a column-major tile becomes one of memory's rows, read transposed."""
         source = stored = self.load.value
-        if self.value is not source:
-            shared = WorkedOut(self.load, self.loop, self.lane_map, exchanged=self.transposed)
-            source, stored = shared.get(source), shared.get(self.value)
+        if self._worked_out is not source:
+            shared = WorkedOut(self.load, self.loop, self.lane_map, exchanged=self.transposed and self.seen is None)
+            source, stored = shared.get(source), shared.get(self._worked_out)
         if self.transposed and self.kind.order == (0, 1):  # once, where several operands are worked out of it
             exchange_dimensions(self.moved)
         branches = branches_around(self.load, self.loop)

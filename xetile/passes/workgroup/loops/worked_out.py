@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
-from xetile.dialects import arith, scf, xetile
+from xetile.dialects import arith, scf, vector, xetile
 from xetile.dialects.types import VectorType, element_of
 from xetile.dialects.vector import is_one_number
 from xetile.ir.core import Elementwise, Op, Value, type_of
@@ -52,9 +52,21 @@ def worked_out(load: _Load, loop: scf.For, arrays: Container[Value], *, exchange
 
 def role_of(value: Value, load: _Load) -> str | None:
     """As which operand ("a" or "b") products take a value; None where something else takes it, but for what is worked out of it, too."""
+    value = as_taken(value)
     uses = [(op, position) for op, position in value.uses if not _continues(op, load)]
     roles = {"ab"[position] if isinstance(op, xetile.TileMma) and position < 2 else None for op, position in uses}
     return roles.pop() if len(roles) == 1 else None
+
+
+def as_taken(value: Value) -> Value:
+    """What products take of words: their elements, or the transpose of these; else a value as it is."""
+    seen = _only_result(value, vector.Bitcast)
+    return value if seen is None else _only_result(seen, xetile.TileTranspose) or seen
+
+
+def _only_result(value: Value, kind: type[Op]) -> Value | None:
+    (user, *others) = value.users or (None,)
+    return user.results[0] if isinstance(user, kind) and not others else None
 
 
 def _continues(user: Op, load: _Load) -> bool:

@@ -30,7 +30,7 @@ def carry_tiles(module: GpuModule, target: Target | None = None) -> GpuModule:
     So do small tiles of loops that go on working with what a product gives, as attention does: each prefetch, whose payload IGC
     rematerializes in every iteration, costs more than a DPAS (attention D=64: 144 instructions on bmg, 118 without). It is worth that
     where it is a whole message and there is one for each of several subgroups. For targets without block messages it is where all operands
-    that are loaded can be staged.
+    that are loaded can be staged; there offsets like `k // 2` grow, too.
     """
     for loop in module.find(scf.For):
         inside = list(loop.body.walk())
@@ -39,7 +39,7 @@ def carry_tiles(module: GpuModule, target: Target | None = None) -> GpuModule:
         staged = target is not None and target.block2d is None and _have_one_role(inside)
         for op in inside if products else ():
             if isinstance(op, xetile.InitTile) and (not busy or staged or _is_large(op.result.type, target)):
-                _carry(loop, op, is_fixed if busy else is_invariant)
+                _carry(loop, op, is_fixed if busy else is_invariant, shifted=staged)
     return module
 
 
@@ -81,13 +81,18 @@ def _given(op: Op, position: int) -> list[Value]:
     return [branch.results[position]] if isinstance(branch, scf.If) else []
 
 
-def _carry(loop: scf.For, made: xetile.InitTile, is_same: Callable[[Value, scf.For], bool]) -> None:
+def _carry(loop: scf.For, made: xetile.InitTile, is_same: Callable[[Value, scf.For], bool], *, shifted: bool) -> None:
+    """shifted: also where an offset is another one divided by a power of two that divides what that grows by."""
     tile = made.result
     loaded = all(isinstance(user, (xetile.LoadTile, xetile.PrefetchTile)) for user in tile.users)
     if not tile.type.is_block or not loaded:
         return
     fixed = (made.base, *made.offsets[:-2], *made.shape, *made.strides)
-    steps = [growth_of(value, loop, is_same) for value in made.offsets[-2:]]
+    steps = [
+        growth if growth is not None or not shifted else _shifted_growth(value, loop, is_same)
+        for value in made.offsets[-2:]
+        for growth in [growth_of(value, loop, is_same)]
+    ]
     if len(steps) < 2 or not all(is_same(v, loop) for v in fixed) or None in steps or steps == [0, 0]:
         return
     rewrite = Rewriter()
@@ -99,3 +104,11 @@ def _carry(loop: scf.For, made: xetile.InitTile, is_same: Callable[[Value, scf.F
     rewrite.replace(made, inner)
     with rewrite.before(loop.body.terminator), rewrite.located(made.loc):
         give(loop, rewrite(xetile.UpdateTileOffset, inner, amounts))
+
+
+def _shifted_growth(value: Value, loop: scf.For, is_same: Callable[[Value, scf.For], bool]) -> int | None:
+    """By what `x >> n` grows where x grows by a multiple of 1 << n, wherever x begins: what is rounded off stays the same."""
+    op = value.op
+    by = arith.constant_of(op.operands[1]) if isinstance(op, arith.ShRSI) else None
+    growth = growth_of(op.operands[0], loop, is_same) if op is not None and isinstance(by, int) else None
+    return None if growth is None or growth % (1 << by) else growth >> by  # type: ignore[operator]
