@@ -25,6 +25,7 @@ RESULTS = (*FLOATS, dtypes.i32)
 MOST_ROWS = 512  # of a CPU's tile: its sums and what is packed for them fit a second cache of 2 MiB, half of them one of 1 MiB
 IN_PLACE = 4  # rows of a product up to which a CPU reads the right operand where it lies
 STEP = 32  # of a CPU's tiles of many rows: finer ones would ask for a kernel of its own for nearly every size
+LEAST_DEPTH = 64  # of a CPU's step: bytes that AMX takes at a time
 FEW = 32  # rows of a product for which a tile of its own is made
 KNOWN_GROUP = 256  # rows of a group up to which a kernel is compiled for their number
 MANY = 16  # subgroups of a workgroup whose tile is of few rows
@@ -77,7 +78,10 @@ def _launch(a: Any, b: Any, residual: Any, result: Any, vectors: dict[str, Any],
     target = result.reshape(shape)
     kind = dtype_of(a, (*FLOATS, *BYTES, *EIGHTHS))
     assert kind is not None, "_operands() has checked it"
-    options: dict[str, Any] = {"ACTIVATION": activation, **fitted_tiles(shape[-2], shape[-1], kind, math.prod(shape[:-2]))}
+    options: dict[str, Any] = {
+        "ACTIVATION": activation,
+        **fitted_tiles(shape[-2], shape[-1], kind, math.prod(shape[:-2]), a.shape[-1]),
+    }
     bias, columns, lines = vectors["bias"], vectors["column_scales"], vectors["row_scales"]
     if a.dtype != b.dtype and kind in HALVES:
         # Few rows wait for weights alone: more subgroups ask for more of them at a time.
@@ -158,12 +162,16 @@ def _planes(x: Any, y: Any, lead: tuple[int, ...], m: int, n: int, k: int) -> tu
     )
 
 
-def fitted_tiles(m: int, n: int, kind: DType, planes: int = 1) -> dict[str, int]:
-    """Tiles of so many products of m x n numbers where the usual ones would be empty for the most part, or wider than registers."""
+def fitted_tiles(m: int, n: int, kind: DType, planes: int = 1, depth: int = 1 << 31) -> dict[str, int]:
+    """Tiles of so many products of m x n numbers where the usual ones would be empty for the most part, or wider than registers.
+
+    depth: what is summed for each number; a CPU's steps are no deeper.
+    """
     device = current_device()
     if on_vectors():
         usual = DEFAULTS["amx"] if device.target == "amx" and kind in BY_AMX else {**DEFAULTS["cpu"], "BM": MOST_ROWS}
-        return _cpu_tiles(m, n, usual, max(1, device.compute_units) / planes)
+        tiles = _cpu_tiles(m, n, usual, max(1, device.compute_units) / planes)
+        return {**tiles, "BK": min(tiles["BK"], max(LEAST_DEPTH, 1 << (depth - 1).bit_length()))}
     tiles = {"BM": FEW} if m <= FEW else {}
     # What has no DPAS is multiplied in a GPU's registers: half as many rows leave them to the operands.
     if kind in (dtypes.f64, dtypes.f32):
@@ -191,15 +199,18 @@ def shared_out(m: int, n: int, most_rows: int, most_columns: int, cores: float) 
     """The tile of a result of m x n numbers with which so many cores are done first; large ones before.
 
     cores: a fraction where there are several results. Beginning a tile costs about as much as 32 more rows and 64 more columns: what is
-    packed for a small one serves fewer elements.
+    packed for a small one serves fewer elements. What lies outside of the result is not multiplied, but goes through what follows.
     """
 
     def time(tile: tuple[int, int]) -> float:
         rows, columns = tile
-        programs = -(-m // rows) * -(-n // columns)
-        return max(1, math.ceil(programs / cores)) * (rows + 32) * (columns + 64)
+        high, wide = -(-m // rows), -(-n // columns)
+        inside = (m + high * 32) * (n + wide * 64)
+        whole = high * (rows + 32) * wide * (columns + 64)
+        return max(1, math.ceil(high * wide / cores)) * (7 * inside + whole) / 8 / (high * wide)
 
-    return min(((r, c) for r in range(most_rows, 0, -STEP) for c in range(most_columns, 0, -STEP)), key=time)
+    highest, widest = (min(most, -(-size // STEP) * STEP) for most, size in ((most_rows, m), (most_columns, n)))
+    return min(((r, c) for r in range(highest, 0, -STEP) for c in range(widest, 0, -STEP)), key=time)
 
 
 def grouped_matmul(a: Any, b: Any, offsets: Any, *, out: Any = None) -> Any:

@@ -31,13 +31,18 @@ class Loops:
             self.build(scf.Yield, ())
         self.build.op(scf.For, n.value(low), n.value(high), n.value(step), (), regions=[block], values=())
 
-    def panels(self, columns: int, most: int, body: Callable[[Number, int], None]) -> None:
-        """`body(first column, columns)` for all columns, so many at a time as vectors have; loops where there are several of a width."""
+    def panels(self, columns: int, most: int, body: Callable[[Number, int], None], needed: Number | None = None) -> None:
+        """`body(first column, columns)` for all columns, so many at a time as vectors have; loops where there are several of a width.
+
+        needed: columns from which on nothing need be done.
+        """
+        n = self.numbers
         for (first, last), width in spans(columns, most):
             if last - first == width:
-                body(first, width)
+                there = needed is None or first == 0 or n.below(first, needed)
+                self.either(there, partial(body, first, width), lambda: None)
             else:
-                self.loop(first, last, width, partial(_with_width, body, width))
+                self.loop(first, last if needed is None else n.smaller(last, needed), width, partial(_with_width, body, width))
 
     def either(self, condition: Truth, make: Callable[[], None], otherwise: Callable[[], None]) -> None:
         """One of two ways."""

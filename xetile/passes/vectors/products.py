@@ -19,6 +19,7 @@ from xetile.ir.interfaces import block_of
 from xetile.passes.vectors.in_place import InPlace, rows_of
 from xetile.passes.vectors.joint_products import JointProduct, joint_form
 from xetile.passes.vectors.loops import spans
+from xetile.passes.vectors.needed import needed
 from xetile.passes.vectors.numbers import Number
 from xetile.passes.vectors.places import Place, Rows
 from xetile.passes.vectors.state import Lowering, shape2
@@ -109,7 +110,7 @@ def _product(op: xetile.TileMma | Mad, lower: Lowering) -> TileValue:
         assert isinstance(b, Stored), "in place there are no groups"
         JointProduct(lower, op, unit, left, b, acc, out, filled).run()
     else:
-        Product(lower, op, left, b, acc, out, filled).run()
+        Product(lower, op, left, b, acc, out, filled, needed(op, lower)).run()
     if own is element:
         return out
     result = lower.output(op.result)
@@ -159,10 +160,11 @@ class Product:
     """One product of stored operands."""
 
     def __init__(self, lower: Lowering, op: xetile.TileMma | Mad, a: Stored | InPlace, b: Stored | InPlace, acc: TileValue | None, out: Stored,
-                 filled: Number) -> None:  # fmt: skip
+                 filled: Number, needed: tuple[Number, Number]) -> None:  # fmt: skip
         self.lower = lower
         self.build = lower.build
         self.numbers = lower.numbers
+        self.rows_needed, self.columns_needed = needed
         self.left, self.b, self.acc, self.out = rows_of(a), b, acc, out
         self.right = b.rows if isinstance(b, InPlace) else None
         self.element = computed_in(op)
@@ -187,15 +189,16 @@ class Product:
         if self.b.form.biased:
             buffer = self.lower.buffers.allocate((self.rows, 1), I32)
             self.corrections = buffer.memory
-            self.lower.edges.loop(0, self.rows, 1, self._correct)
+            self.lower.edges.loop(0, self.numbers.smaller(self.rows, self.rows_needed), 1, self._correct)
         height = min(self.rows, self.lower.target.product_rows)
         whole = self.rows // height * height
         if whole == height:
             self._strip(0, height)
         else:
-            self.lower.edges.loop(0, whole, height, lambda r: self._strip(r, height))
+            self.lower.edges.loop(0, self.numbers.smaller(whole, self.rows_needed), height, lambda r: self._strip(r, height))
         if self.rows > whole:
-            self._strip(whole, self.rows - whole)
+            there = self.numbers.below(whole, self.rows_needed)
+            self.lower.edges.either(there, lambda: self._strip(whole, self.rows - whole), lambda: None)
         if self.b.form.biased:
             self.lower.buffers.release(buffer)
 
@@ -208,7 +211,10 @@ class Product:
             self._dots(row, lines, strip.memory)
             return
         self.lower.edges.panels(
-            self.columns, self.b.form.panel, lambda column, width: self._tile(row, lines, strip.memory, column, width)
+            self.columns,
+            self.b.form.panel,
+            lambda column, width: self._tile(row, lines, strip.memory, column, width),
+            self.columns_needed,
         )
         if buffer is not None:
             self.lower.buffers.release(buffer)
@@ -263,7 +269,7 @@ class Product:
                     total = self._step(access.splat(part, size), row, total)
                 access.store(total, self.out.memory, place)
 
-        self.lower.edges.panels(self.columns, width, columns)
+        self.lower.edges.panels(self.columns, width, columns, self.columns_needed)
 
     def _tile(self, row: Number, lines: list[Number], left: Value, column: Number, width: int) -> None:
         n = self.numbers

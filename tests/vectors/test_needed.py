@@ -1,0 +1,128 @@
+"""Products at the edges of what they are stored to: nobody sees the rest of a tile, which is not computed; of others all is."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import xetile as xt
+from tests.parity.run import uncompiled
+from xetile.ir.core import Value
+from xetile.passes.vectors import products
+from xetile.passes.vectors.needed import needed
+from xetile.runtime.settings import override
+
+M, N, K = 32, 96, 16
+
+
+@xt.jit
+def summed(A, B, m, n):
+    acc = xt.zeros((M, N), xt.f32)
+    for k in range(0, A.shape[1], K):
+        acc = xt.tile_mma(xt.load_tile(xt.init_tile(A, (m, k), (M, K))), xt.load_tile(xt.init_tile(B, (k, n), (K, N))), acc)
+    return acc
+
+
+@xt.jit
+def stored(A, B, C, D):
+    m, n = xt.program_id(1) * M, xt.program_id(0) * N
+    xt.store_tile(summed(A, B, m, n) * 2.0 + 1.0, xt.init_tile(C, (m, n), (M, N)))
+
+
+@xt.jit
+def stored_twice(A, B, C, D):
+    m, n = xt.program_id(1) * M, xt.program_id(0) * N
+    acc = summed(A, B, m, n)
+    xt.store_tile(acc, xt.init_tile(D, (m, n), (M, N)))
+    xt.store_tile(acc * 2.0 + 1.0, xt.init_tile(C, (m, n), (M, N)))
+
+
+@xt.jit
+def reduced(A, B, C, D):
+    m, n = xt.program_id(1) * M, xt.program_id(0) * N
+    acc = summed(A, B, m, n)
+    xt.store_tile(xt.sum(acc, axis=0), xt.init_tile(D, (0, n), (1, N)))
+    xt.store_tile(acc * 2.0 + 1.0, xt.init_tile(C, (m, n), (M, N)))
+
+
+@xt.jit
+def stored_in_turns(A, B, C, D):
+    """Each tile stored while the next one is not begun: what is needed changes from one to the next."""
+    n = xt.program_id(0) * N
+    for m in range(0, C.shape[0], M):
+        xt.store_tile(summed(A, B, m, n) * 2.0 + 1.0, xt.init_tile(C, (m, n), (M, N)))
+
+
+@xt.jit
+def multiplied_again(A, B, C, D):
+    """The first product is an operand: its columns are summed over, and what is outside of A or B is 0 there."""
+    m, n = xt.program_id(1) * M, xt.program_id(0) * N
+    again = xt.load_tile(xt.init_tile(D, (0, 0), (N, N)))
+    xt.store_tile(xt.tile_mma(summed(A, B, m, n), again, xt.zeros((M, N), xt.f32)), xt.init_tile(C, (m, n), (M, N)))
+
+
+def arrays(rows, columns, more=0):
+    rng = np.random.default_rng(rows)
+    a, b = (rng.integers(-8, 8, shape).astype(np.float32) for shape in ((rows, 21), (21, columns)))
+    return a, b, np.full((rows + more, columns), 7, np.float32)
+
+
+def grid(c):
+    return -(-c.shape[1] // N), -(-c.shape[0] // M)
+
+
+@pytest.mark.device
+@pytest.mark.parametrize("way", ["vector", "avx2"])
+@pytest.mark.parametrize("rows, columns", [(1, 1), (5, 40), (12, 32), (31, 95), (32, 96), (33, 97), (45, 200)])
+@pytest.mark.parametrize("kernel", [stored, stored_in_turns])
+def test_edges(kernel, rows, columns, way):
+    a, b, c = arrays(rows, columns)
+    with override(cpu=way), xt.device("cpu"):
+        kernel[grid(c) if kernel is stored else grid(c)[:1]](a, b, c, c.copy())
+    np.testing.assert_array_equal(c, 2 * (a @ b) + 1)
+
+
+@pytest.mark.device
+@pytest.mark.parametrize("rows", [5, 32, 40])
+def test_rows_beyond_the_operands_are_stored_where_the_result_has_them(rows):
+    a, b, c = arrays(rows, 50, more=30)
+    with override(cpu="vector"), xt.device("cpu"):
+        stored[grid(c)](a, b, c, c.copy())
+    np.testing.assert_array_equal(c, np.concatenate([2 * (a @ b) + 1, np.ones((30, 50))]))
+
+
+@pytest.mark.device
+@pytest.mark.parametrize("more", [(0, 0), (20, 0), (0, 60)])
+def test_the_larger_of_two_results_counts(more):
+    a, b, c = arrays(10, 30)
+    d = np.zeros((10 + more[0], 30 + more[1]), np.float32)
+    with override(cpu="vector"), xt.device("cpu"):
+        stored_twice[(1, 1)](a, b, c, d)
+    np.testing.assert_array_equal(c, 2 * (a @ b) + 1)
+    np.testing.assert_array_equal(d[:10, :30], a @ b)
+    assert not d[10:].any() and not d[:, 30:].any()
+
+
+@pytest.mark.device
+def test_what_is_summed_or_multiplied_on_is_computed_whole():
+    a, b, c = arrays(10, 30)
+    d = np.zeros((1, 30), np.float32)
+    with override(cpu="vector"), xt.device("cpu"):
+        reduced[(1, 1)](a, b, c, d)
+        np.testing.assert_array_equal(d[0], (a @ b).sum(0))
+        square = np.random.default_rng(0).integers(-4, 4, (30, 30)).astype(np.float32)
+        multiplied_again[(1, 1)](a, b, c, square)
+    np.testing.assert_array_equal(c, a @ b @ square)
+
+
+@pytest.mark.parametrize("kernel, limits", [(stored, {2}), (stored_twice, {2}), (reduced, {0}), (multiplied_again, {0, 2})])
+def test_which_products_have_limits(kernel, limits, monkeypatch):
+    found = []
+
+    def noted(op, lower):
+        found.append(needed(op, lower))
+        return found[-1]
+
+    monkeypatch.setattr(products, "needed", noted)
+    assert uncompiled(kernel, *["f32[?,?]"] * 4, target="cpu").ir["vectors"]
+    assert {sum(isinstance(size, Value) for size in sizes) for sizes in found} == limits
