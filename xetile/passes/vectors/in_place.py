@@ -10,9 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xetile.dialects import xetile
-from xetile.dialects.types import VectorType
+from xetile.dialects.types import I32, VectorType
 from xetile.ir.core import Op
 from xetile.ir.interfaces import passes_reads
+from xetile.passes.vectors.needed import read_of
+from xetile.passes.vectors.numbers import Number
 from xetile.passes.vectors.places import Place, Rows
 from xetile.passes.vectors.state import Lowering
 from xetile.passes.vectors.storage import Form, Shape, Stored, memory_element
@@ -69,11 +71,24 @@ def in_place(op: Op, lower: Lowering) -> InPlace | None:
     if any(nest is not None and place.memory in nest.writes.values() for nest in (lower.nest, lower.later)):
         lower.flush()
     padding = float(op.padding) if form.element.is_float else int(op.padding)
-    rows, buffer = lower.edges.reading(place, padding, apart=any(at == 0 and _is_joint(lower, user) for user, at in uses))
+    joint = any(at == 0 and _is_joint(lower, user) for user, at in uses)
+    rows, buffer = lower.edges.reading(place, padding, apart=joint, read=None if joint else _read(op, place, lower))
     if buffer is not None:
         buffer.values.append(op.result)
         lower.active.append(buffer)
     return InPlace(place.shape, form, rows)
+
+
+def _read(load: xetile.LoadTile, place: Place, lower: Lowering) -> tuple[Number, Number] | None:
+    """Rows and columns that the products read; None for all: several at a time, of vectors or of words, are read whole."""
+    users = [user for user, _ in load.value.uses if isinstance(user, xetile.TileMma)]
+    if place.element.bits < I32.bits or any(user.b.type.shape[1] == 1 for user in users):
+        return None
+    depth = read_of(load, lower)
+    if depth is None or load.value.uses[0][1] == 1:
+        return None if depth is None else (depth, place.shape[1])
+    # Rows that fall on the same lines of the cache are copied, with all columns.
+    return place.shape[0], lower.numbers.choose(lower.edges.is_apart(place.rows.stride, place.element), depth, place.shape[1])
 
 
 def _is_unwritten(load: Op, readers: Sequence[Op]) -> bool:

@@ -1,6 +1,7 @@
-"""What of a product is stored: a tile reaches beyond the arrays that it goes to, where nobody sees what it holds.
+"""What of a product is stored, and what of its operands is read: tiles reach beyond their arrays.
 
-Elements there are not computed. A program at the edge of an array takes its share of the time then, so that tiles need not fit the sizes.
+Nobody sees elements beyond the arrays that a result goes to, so that they are not computed: a program at the edge of an array takes its share
+of the time then, and tiles need not fit the sizes. Where both operands are padding their products add nothing.
 """
 
 from __future__ import annotations
@@ -9,11 +10,13 @@ from collections.abc import Iterable
 from functools import reduce
 
 from xetile.dialects import xetile
+from xetile.dialects.joint_matrix import Mad
 from xetile.dialects.types import VectorType
 from xetile.ir.core import Elementwise, Op, Value
 from xetile.ir.reach import reached
 from xetile.ir.variables import variables
 from xetile.passes.vectors.numbers import Number
+from xetile.passes.vectors.places import Place
 from xetile.passes.vectors.state import Lowering
 
 
@@ -83,3 +86,27 @@ def _known(value: Value, lower: Lowering) -> Number:
     if not isinstance(made, Value):
         raise _OtherUseError
     return lower.numbers.known(made)
+
+
+def filled(op: xetile.TileMma | Mad, lower: Lowering) -> Number:
+    """The depth from which on both operands are padding: products of zeros add nothing to a sum (but to the sign of a zero)."""
+    n, depth = lower.numbers, op.a.type.shape[1]
+    ends: list[Number] = []
+    for value in (op.a, op.b):
+        load, place = value.op, None
+        if isinstance(load, xetile.LoadTile) and not load.padding:
+            place = lower.env.get(load.tile)
+        if not isinstance(place, Place):
+            return depth
+        line = place.columns if value is op.a else place.rows
+        ends.append(n.subtract(line.extent, line.offset))
+    return n.larger(n.smaller(n.larger(*ends), depth), 0)
+
+
+def read_of(load: xetile.LoadTile, lower: Lowering) -> Number | None:
+    """The depth to which products read what is loaded, their operand, where they alone take it and stand in its block; else None."""
+    at = {position for _, position in load.value.uses}
+    users = [user for user, _ in load.value.uses]
+    if len(at) != 1 or not all(isinstance(user, xetile.TileMma) and user.parent is load.parent for user in users):
+        return None
+    return reduce(lower.numbers.larger, (filled(user, lower) for user in users))  # type: ignore[arg-type]

@@ -18,6 +18,7 @@ from xetile.ir.core import Block, Op, Value
 from xetile.passes.common.reductions import combiner
 from xetile.passes.vectors.elementwise import apply
 from xetile.passes.vectors.loops import spans
+from xetile.passes.vectors.needed import read_of
 from xetile.passes.vectors.numbers import Number
 from xetile.passes.vectors.places import Place, Rows, Scattered
 from xetile.passes.vectors.state import Lowering, Nest
@@ -63,6 +64,7 @@ class NestWriter:
         self.reductions: list[Op] = [op for op in nest.ops if isinstance(op, xetile.TileReduce)]
         self.finish: list[Callable[[], None]] = []
         self.borrowed: list[Buffer] = []
+        self.rows_read: Number | None = None
 
     def run(self) -> None:
         """Prepare, run through, finish."""
@@ -70,6 +72,7 @@ class NestWriter:
             for result in inner.results:
                 if self.lower.is_used_outside(result, self.nest):
                     self.outputs[result] = self.lower.output(result, self.nest)
+        self.rows_read = self._rows_of_a_panel()
         words = ColumnWords.of(self.lower, self.nest, self.outputs)
         if words is None:
             self._run_through()
@@ -80,7 +83,9 @@ class NestWriter:
     def _run_through(self) -> None:
         for op in self.nest.ops:
             if isinstance(op, xetile.LoadTile):
-                self.sources[op], buffer = self.lower.edges.reading(self._place(op.tile), self._padding(op))
+                place = self._place(op.tile)
+                read = None if self.rows_read is None else (self.rows_read, place.shape[1])
+                self.sources[op], buffer = self.lower.edges.reading(place, self._padding(op), read=read)
                 self.borrowed += [buffer] if buffer is not None else []
             elif isinstance(op, xetile.StoreTile):
                 self.targets[op], buffer, finish = self.lower.edges.writing(self._place(op.tile))
@@ -94,6 +99,13 @@ class NestWriter:
             finish()
         for buffer in self.borrowed:
             self.lower.buffers.release(buffer)
+
+    def _rows_of_a_panel(self) -> Number | None:
+        """How many rows of a right operand, which is only loaded, products read; None where they may read all."""
+        (op, *others), outputs = self.nest.ops, self.outputs.values()
+        if others or not isinstance(op, xetile.LoadTile) or self.nest.transposed:
+            return None
+        return read_of(op, self.lower) if all(out.form.panel and out.form.group == 1 for out in outputs) else None
 
     def _lies_by_columns(self) -> bool:
         """Whether the nest's tiles lie so in memory, and what it shares with other nests has no order: scalars and sums."""
@@ -136,7 +148,8 @@ class NestWriter:
         if self.rows == 1:
             body(0)
         else:
-            self.lower.edges.loop(0, self.rows, 1, body)
+            rows = self.rows if self.rows_read is None else self.numbers.smaller(self.rows, self.rows_read)
+            self.lower.edges.loop(0, rows, 1, body)
 
     def _rows_outside(self) -> None:
         group = max((out.form.group for out in self.outputs.values()), default=1)

@@ -104,12 +104,12 @@ class Edges(Loops):
         n = self.numbers
         return n.add(*(n.multiply(line.offset, line.stride) for line in (*place.lead, place.rows, place.columns)))
 
-    def inside(self, place: Place) -> Truth:
-        """Whether all elements are in the array."""
-        n, (rows, columns) = self.numbers, place.shape
+    def inside(self, place: Place, read: tuple[Number, Number] | None = None) -> Truth:
+        """Whether all elements are in the array, or so many rows and columns of them."""
+        n, (rows, columns) = self.numbers, read or place.shape
         return n.both(self._lead_inside(place), *self._line_inside(place.rows, rows), *self._line_inside(place.columns, columns))
 
-    def _line_inside(self, line: Line, size: int) -> list[Truth]:
+    def _line_inside(self, line: Line, size: Number) -> list[Truth]:
         n = self.numbers
         return [n.at_most(0, line.offset), n.at_most(n.add(line.offset, size), line.extent)]
 
@@ -126,18 +126,20 @@ class Edges(Loops):
         index = n.add(self.start(place), n.multiply(row, place.rows.stride), n.multiply(column, place.columns.stride))
         return index, n.both(self._lead_inside(place), *tests)
 
-    def direct(self, place: Place) -> Truth:
-        """Whether a nest may touch the tile itself."""
-        return self.numbers.both(self.inside(place), self.numbers.equal(place.columns.stride, 1))
+    def direct(self, place: Place, read: tuple[Number, Number] | None = None) -> Truth:
+        """Whether a nest may touch the tile itself, or so many rows and columns of it."""
+        return self.numbers.both(self.inside(place, read), self.numbers.equal(place.columns.stride, 1))
 
-    def reading(self, place: Place, padding: float, *, apart: bool = False) -> tuple[Rows, Buffer | None]:
+    def reading(self, place: Place, padding: float, *, apart: bool = False,
+                read: tuple[Number, Number] | None = None) -> tuple[Rows, Buffer | None]:  # fmt: skip
         """Rows that hold the tile's elements, padded; and the buffer that may be behind them, to be released, or None.
 
         apart: several rows are read at a time, so that they must not fall on the same lines of the cache.
+        read: rows and columns beyond which nothing is read.
         """
         if self.is_transposed(place):
             return self._reading_transposed(place, padding)
-        direct = self.direct(place)
+        direct = self.direct(place, read)
         if apart:
             direct = self.numbers.both(direct, self.is_apart(place.rows.stride, place.element))
         if direct is True:

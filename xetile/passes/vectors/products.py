@@ -19,9 +19,9 @@ from xetile.ir.interfaces import block_of
 from xetile.passes.vectors.in_place import InPlace, rows_of
 from xetile.passes.vectors.joint_products import JointProduct, joint_form
 from xetile.passes.vectors.loops import spans
-from xetile.passes.vectors.needed import needed
+from xetile.passes.vectors.needed import filled, needed
 from xetile.passes.vectors.numbers import Number
-from xetile.passes.vectors.places import Place, Rows
+from xetile.passes.vectors.places import Rows
 from xetile.passes.vectors.state import Lowering, shape2
 from xetile.passes.vectors.storage import Buffer, Form, Splat, Stored, TileValue
 from xetile.passes.vectors.units import unit_of
@@ -87,7 +87,7 @@ def narrow_element(lower: Lowering, op: xetile.TileMma | Mad) -> ScalarType | No
 def _product(op: xetile.TileMma | Mad, lower: Lowering) -> TileValue:
     element = computed_in(op)
     forms = [operand_form(lower, op, i) for i in (0, 1)]
-    unit, filled = unit_of(lower, op), _filled(op, lower)
+    unit, depth = unit_of(lower, op), filled(op, lower)
     left = lower.env.get(op.a)
     if not isinstance(left, InPlace) and not (
         unit is not None and isinstance(left, Stored) and left.form == Form(op.a.type.element)
@@ -108,9 +108,9 @@ def _product(op: xetile.TileMma | Mad, lower: Lowering) -> TileValue:
         out = lower.output(op.result) if own is element else lower.new(shape2(op.result.type), plain)
     if unit is not None:
         assert isinstance(b, Stored), "in place there are no groups"
-        JointProduct(lower, op, unit, left, b, acc, out, filled).run()
+        JointProduct(lower, op, unit, left, b, acc, out, depth).run()
     else:
-        Product(lower, op, left, b, acc, out, filled, needed(op, lower)).run()
+        Product(lower, op, left, b, acc, out, depth, needed(op, lower)).run()
     if own is element:
         return out
     result = lower.output(op.result)
@@ -139,21 +139,6 @@ def in_place_of(op: Op, value: Value | None, held: TileValue | None, lower: Lowe
         return None
     held.buffer.values.append(op.result)
     return held
-
-
-def _filled(op: xetile.TileMma | Mad, lower: Lowering) -> Number:
-    """The depth from which on both operands are padding: products of zeros add nothing to a sum (but to the sign of a zero)."""
-    n, depth = lower.numbers, op.a.type.shape[1]
-    ends: list[Number] = []
-    for value in (op.a, op.b):
-        load, place = value.op, None
-        if isinstance(load, xetile.LoadTile) and not load.padding:
-            place = lower.env.get(load.tile)
-        if not isinstance(place, Place):
-            return depth
-        line = place.columns if value is op.a else place.rows
-        ends.append(n.subtract(line.extent, line.offset))
-    return n.larger(n.smaller(n.larger(*ends), depth), 0)
 
 
 class Product:
