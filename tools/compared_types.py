@@ -109,6 +109,7 @@ SIGNATURES: dict[str, tuple[tuple[str, str, str], ...]] = {
     "tests/kernels/plain_floats.py": (
         ("mxfp4", "f16[?,?] u8[?,?] u8[?,?] f32[?,?]", "DECODE=by_powers"),
         ("mxfp4_behind", "f16[?,?] u8[?,?] u8[?,?] f32[?,?]", "DECODE=by_powers"),
+        ("six_bits", "f16[?,?] u8[?,?,?] f16[?] f32[?,?]", ""),
     ),
     "tests/kernels/plain_layers.py": (
         ("classifier", "f16[?,?] f16[?,?] f32[?] f32[?,?] i32[?,?]", ""),

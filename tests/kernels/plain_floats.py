@@ -1,4 +1,4 @@
-"""Products by weights of four-bit floats (MXFP4) as people write them: decoded by arithmetic, with a shared exponent for 32 rows."""
+"""Products by weights of four-bit floats (MXFP4), with a shared exponent for 32 rows, and of six-bit ones, as people write them."""
 
 from __future__ import annotations
 
@@ -83,10 +83,40 @@ def _weights(kind: Any, turns: bool) -> Made:
 
 
 H, F, U8 = "f16[?,?]", "f32[?,?]", "u8[?,?]"
+
+
+@xt.jit(grid=by_blocks)
+def six_bits(X, W, S, C, BM: xt.constexpr = 128, BN: xt.constexpr = 128, BK: xt.constexpr = 64):
+    """C = X @ B * S: floats of six bits (e3m2), four rows of B in three bytes, which are planes of W."""
+    m, n = xt.program_id(1) * BM, xt.program_id(0) * BN
+    acc = xt.zeros((BM, BN), xt.f32)
+    for k in range(0, X.shape[1], BK):
+        w = [xt.load_tile(xt.init_tile(W[i], (k // 4, n), (BK // 4, BN))).to(xt.u16) for i in range(3)]
+        codes = [w[0] & 63, (w[0] >> 6) | ((w[1] & 15) << 2), (w[1] >> 4) | ((w[2] & 3) << 4), w[2] >> 2]
+        for i in xt.static_range(4):
+            b = (((codes[i] & 32) << 10) | ((codes[i] & 31) << 8)).bitcast(xt.f16)
+            acc += xt.load_tile(X[m : m + BM, k + i : k + BK : 4]) @ b
+    scale = xt.load_tile(xt.init_tile(S, n, BN))[None, :].to(xt.f32) * 4096.0
+    xt.store_tile((acc * scale).to(C.dtype), xt.init_tile(C, (m, n), (BM, BN)))
+
+
+def _six_bits() -> Made:
+    x, codes = whole(72, 128, dtype=np.float16), np.random.default_rng(1).integers(0, 64, (128, 80))
+    words = sum(codes[i::4] << 6 * i for i in range(4))
+    w = np.stack([words >> 8 * i & 255 for i in range(3)]).astype(np.uint8)
+    exponent, digits = codes >> 2 & 7, codes & 3
+    b = np.where(exponent > 0, (1 + digits / 4) * 2.0 ** (exponent - 3), digits / 16) * np.where(codes & 32, -1, 1)
+    s = np.abs(whole(1, 80, dtype=np.float16, seed=2)[0]) + np.float16(0.5)
+    return [x, w, s, np.zeros((72, 80), np.float32)], {3: x.astype(np.float64) @ b * s}
+
+
 CASES = {
     f"mxfp4, {how.__name__}": Plain(mxfp4, (H, U8, U8, F), lambda: _weights(np.float16, False), {"pvc": 256, "bmg": 245}, {"DECODE": how})
     for how in (by_powers, by_shifts, by_choices, by_bits)
 } | {
+    "floats of six bits": Plain(
+        six_bits, (H, "u8[?,?,?]", "f16[?]", F), _six_bits, {"pvc": 623, "bmg": 611}, tolerance=1e-3
+    ),
     # Two instructions of arithmetic fewer on BMG than 199 had, and three more that wait.
     "mxfp4, scales behind": Plain(
         mxfp4_behind, (H, U8, U8, F), lambda: _weights(np.float16, True), {"pvc": 205, "bmg": 200}, {"DECODE": by_powers}

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from xetile.dialects import arith, gpu, math, vector, xegpu
-from xetile.dialects.types import F32, ScalarType, VectorType, element_of
+from xetile.dialects.types import F32, I16, ScalarType, VectorType, element_of
 from xetile.ir.core import Elementwise, Op, Value
 from xetile.ir.reach import reached
 
@@ -18,6 +18,7 @@ MOVES = (vector.ExtractStridedSlice, vector.InsertStridedSlice, vector.Insert, v
 SAME_NUMBER = (arith.IndexCast, arith.IndexCastUI)
 """One number by another type."""
 _SUMS = (arith.AddF, arith.SubF)
+_BITWISE = (arith.AndI, arith.OrI, arith.XOrI, arith.ShLI, arith.ShRUI, arith.ShRSI)
 PAIR = 2
 """Registers that one instruction computes."""
 
@@ -103,6 +104,16 @@ def _takers(value: Value) -> Iterator[Op]:
 def is_taken_by(value: Value, kind: type[Op]) -> bool:
     """Whether an op of a kind takes a value, or a vector that it is put into."""
     return any(isinstance(op, kind) for op in _takers(value))
+
+
+def is_of_bits(op: Op) -> bool:
+    """Whether an op computes bits of 16, or makes numbers of what is computed so: for products the SPIR-V writer packs what is computed of
+    bytes and of floats, not these.
+    """
+    if isinstance(op, arith.Bitcast):
+        made = op.operands[0].op
+        return made is not None and is_of_bits(made)
+    return isinstance(op, _BITWISE) and all(element_of(value.type) is I16 for value in (*op.operands, *op.results))
 
 
 def lies_twice(value: Value, op: Op) -> bool:

@@ -22,7 +22,7 @@ from xetile.estimate.invariants import Invariants
 from xetile.estimate.merged import comes_packed, merged_loads
 from xetile.estimate.parts import PLACES, Atom, Parts, Sizes, copied, is_sign, same
 from xetile.estimate.places import Places, is_scaled
-from xetile.estimate.spread import SAME_NUMBER, fills_registers, gives_one_lane, is_compared, is_taken_by, lies_twice
+from xetile.estimate.spread import SAME_NUMBER, fills_registers, gives_one_lane, is_compared, is_of_bits, is_taken_by, lies_twice
 from xetile.ir import analyses
 from xetile.ir.core import Block, Elementwise, Op, Value, Variable, of_kind
 from xetile.ir.interfaces import enclosing, passes_reads, runs_again
@@ -387,8 +387,8 @@ class Storage(Places):
             return False
         if element.is_float:
             taker = xegpu.StoreNd if self._beside_products else Elementwise
-            return self.packs and isinstance(op, Elementwise) and is_taken_by(value, taker)
-        return op.parent not in self.with_products and is_taken_by(value, Elementwise)
+            return self.packs and isinstance(op, Elementwise) and (is_of_bits(op) or is_taken_by(value, taker))
+        return (op.parent not in self.with_products or is_of_bits(op)) and is_taken_by(value, Elementwise)
 
     def _is_single(self, element: ScalarType, op: Op) -> bool:
         """Whether narrow numbers that are computed lie in registers of their own until they are put together for a product.
