@@ -388,7 +388,7 @@ class Storage(Places):
         if element.is_float:
             taker = xegpu.StoreNd if self._beside_products else Elementwise
             return self.packs and isinstance(op, Elementwise) and (is_of_bits(op) or is_taken_by(value, taker))
-        return (op.parent not in self.with_products or is_of_bits(op)) and is_taken_by(value, Elementwise)
+        return (op.parent not in self.with_products or (self.packs and is_of_bits(op))) and is_taken_by(value, Elementwise)
 
     def _is_single(self, element: ScalarType, op: Op) -> bool:
         """Whether narrow numbers that are computed lie in registers of their own until they are put together for a product.
