@@ -56,6 +56,24 @@ def four(A, W, C):
     xt.store_tile(acc, xt.init_tile(C, (m, n), (BM, BN)))
 
 
+@xt.jit
+def by_table(A, W, T, C, FORM: xt.constexpr):
+    """C = A @ T[codes] of columns by turns, of rows of bytes, or of bytes as they lie."""
+    m, n = xt.program_id(1) * BM, xt.program_id(0) * BN
+    acc = xt.zeros((BM, BN), xt.f32)
+    for k in range(0, A.shape[1], BK):
+        if FORM == "table by turns":
+            w = xt.load_tile(xt.init_tile(W, (n, k // 2), (BN, BK // 2)))
+            codes = xt.interleave(w >> 4, w & 15).T
+        elif FORM == "table by rows":
+            codes = (xt.load_tile(xt.init_tile(W, (n, k), (BN, BK))) & 15).T
+        else:
+            codes = xt.load_tile(xt.init_tile(W, (k, n), (BK, BN))) & 15
+        b = xt.load_gather(xt.init_tile(T, codes.to(xt.i32))).to(xt.f16)
+        acc = xt.tile_mma(xt.load_tile(xt.init_tile(A, (m, k), (BM, BK))), b, acc)
+    xt.store_tile(acc, xt.init_tile(C, (m, n), (BM, BN)))
+
+
 def _turns(*values: np.ndarray) -> np.ndarray:
     return np.stack(values, 2).reshape(len(values[0]), -1)
 
@@ -78,6 +96,14 @@ def launch(form: str, size: tuple[int, int, int]) -> Launch:
         return Launch(
             first_operand, {"W": w, "B": b, "C": np.zeros((m, n), np.float32)}, {"C": exact}, _grid(m, n), {}, 4, targets=("dg2",)
         )
+    if form.startswith("table"):
+        shape = {"table by turns": (n, k // 2), "table by rows": (n, k)}.get(form, (k, n))
+        a, w = rng.integers(-4, 5, (m, k)).astype(np.float16), rng.integers(0, 256, shape).astype(np.uint8)
+        table = rng.permutation(16).astype(np.float32) - 8
+        codes = _turns(w >> 4, w & 15).T if form == "table by turns" else (w & 15).T if form == "table by rows" else w & 15
+        exact = (a.astype(np.float64) @ table[codes].astype(np.float64)).astype(np.float32)
+        return Launch(by_table, {"A": a, "W": w, "T": table, "C": np.zeros((m, n), np.float32)}, {"C": exact}, _grid(m, n),
+                      {"FORM": form}, 4, targets=("dg2",))  # fmt: skip
     a, w = rng.integers(-4, 5, (m, k)).astype(np.float16), rng.integers(0, 256, (n, k // 2)).astype(np.uint8)
     scales = rng.integers(1, 4, (n, -(-k // GROUP))).astype(np.float32)
     b = _turns(w & 15, w >> 4).astype(np.float64) - 8
@@ -90,7 +116,8 @@ def launch(form: str, size: tuple[int, int, int]) -> Launch:
                   4, targets=("dg2",))  # fmt: skip
 
 
-FORMS = ("codes", "scaled", "scaled by two", "first operand", "four")
+TABLES = ("table by turns", "table by rows", "table")
+FORMS = ("codes", "scaled", "scaled by two", "first operand", "four", *TABLES)
 # Inside of the arrays; reaching outside of them, with an odd number of steps; with rows that are no whole words.
 SIZES = [(64, 64, 128), (70, 72, 96), (33, 65, 44), (40, 33, 36)]
 CASES = [(form, size) for form in FORMS for size in SIZES]
@@ -130,3 +157,10 @@ def test_words_are_stored_and_nothing_is_gathered(form):
 def test_bytes_and_first_operands_too():
     assert "memref<64x16xi32, affine_map" in layout_of(four, "i8[?,?]", "u8[?,?]", "i32[?,?]")
     assert "memref<64x16xi32, affine_map" in layout_of(first_operand, "u8[?,?]", "f16[?,?]", "f32[?,?]")
+
+
+@pytest.mark.parametrize("form", TABLES)
+def test_each_element_is_looked_up_once(form):
+    text = layout_of(by_table, "f16[?,?]", "u8[?,?]", "f32[?]", "f32[?,?]", FORM=form)
+    assert text.count("memref.alloca") == 2
+    assert "memref<64x32xf16, affine_map" in text and "xi8, affine_map" not in text

@@ -9,22 +9,28 @@ from xetile.dialects import arith, vector, xetile
 from xetile.dialects.types import INDEX, VectorType, element_of
 from xetile.ir.core import Elementwise, Value, type_of
 from xetile.ir.rewriter import Rewriter
+from xetile.passes.analysis.look_ups import indices_of
 from xetile.passes.analysis.rearranged import rearranged
 
 
-def by_turns(value: Value) -> int | None:
-    """Of how many values a value's columns come by turns, or those that it is worked out of; 0 where all are alike, or one row of an array."""
+def by_turns(value: Value, *, looks_up: bool = False) -> int | None:
+    """Of how many values a value's columns come by turns, or those that it is worked out of; 0 where all are alike, or one row of an array.
+
+    looks_up: also where these are indices by which a gather takes elements.
+    """
     op, kind = value.op, value.type
     if not isinstance(kind, VectorType) or vector.is_one_number(value) or _is_stretched(value, 1) or _is_row(value):
         return 0
     if isinstance(op, xetile.TileBroadcast):
-        return by_turns(op.source) if _is_stretched(value, 0) else None
+        return by_turns(op.source, looks_up=looks_up) if _is_stretched(value, 0) else None
     turns = _turns(value)
     if turns is not None:
         return len(turns.sources)
+    if looks_up and (indices := indices_of(op)) is not None:
+        return by_turns(indices, looks_up=True)
     if not isinstance(op, Elementwise) or any(isinstance(v.type, VectorType) and v.type.shape != kind.shape for v in op.operands):
         return None
-    counts = {by_turns(v) for v in op.operands} - {0}
+    counts = {by_turns(v, looks_up=looks_up) for v in op.operands} - {0}
     return counts.pop() if len(counts) == 1 else None if counts else 0
 
 
@@ -42,6 +48,11 @@ def part_of(value: Value, at: int, count: int, build: Rewriter) -> Value:
     if turns is not None:
         source = turns.sources[at]
         return transposed(source, build) if turns.turned else source
+    if isinstance(op, xetile.LoadGather):
+        made: Any = op.tile.op
+        indices = part_of(made.offsets[0], at, count, build)
+        tile = build.clone(made, [made.base, indices], [replace(made.result.type, shape=part.shape)]).results[0]
+        return build.clone(op, [tile, part_of(op.mask, at, count, build)], [part]).results[0]
     return build.clone(op, [part_of(v, at, count, build) for v in op.operands], [part]).results[0]
 
 

@@ -51,7 +51,7 @@ def _along(product: xetile.TileMma, position: int) -> Value | None:
 
 def _is_packed(value: Value) -> bool:
     bits = element_of(value.type).bits
-    return bits < I32.bits and by_turns(value) == I32.bits // bits
+    return bits < I32.bits and by_turns(value, looks_up=True) == I32.bits // bits
 
 
 def _in_words(whole: Value, build: Rewriter) -> Value:

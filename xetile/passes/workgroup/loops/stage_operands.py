@@ -44,8 +44,8 @@ def stage_operands(module: GpuModule, target: Target) -> GpuModule:
     Before: workgroup-level xetile. After: the same; each such loop is two, one for the steps whose tiles lie inside their arrays, in
     wide messages and in pairs, one for the rest; all products are worked out as their transposes.
     What a loop works out of a load element by element is worked out by the subgroup that loads it, on the way to shared memory
-    (`worked_out`), in words where
-    its columns come by turns (`pack_turns`). Nothing changes for targets with block messages, and for kernels in which a product's tile does not fit.
+    (`worked_out`), in words where its columns come by turns (`pack_turns`). Nothing changes for targets with block messages, and for
+    kernels in which a product's tile does not fit.
     """
     if target.block2d is not None or not target.grf_modes or not _all_transpose(module, target):
         return module

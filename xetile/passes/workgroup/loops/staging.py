@@ -191,7 +191,8 @@ class StagedOperand(StagedTile):
         """The subgroups' shares become part of the tile's type; a column-major tile becomes one of memory's rows, read transposed."""
         source = stored = self.load.value
         if self._worked_out is not source:
-            shared = WorkedOut(self.load, self.loop, self.lane_map, exchanged=self.transposed and self.seen is None)
+            exchanged = self.transposed and self.seen is None
+            shared = WorkedOut(self.load, self.loop, self.lane_map, self.share, exchanged=exchanged)
             source, stored = shared.get(source), shared.get(self._worked_out)
         if self.transposed and self.kind.order == (0, 1):  # once, where several operands are worked out of it
             exchange_dimensions(self.moved)

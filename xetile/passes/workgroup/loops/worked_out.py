@@ -14,6 +14,7 @@ from xetile.ir.core import Elementwise, Op, Value, type_of
 from xetile.ir.reach import reached
 from xetile.ir.rewriter import Rewriter
 from xetile.layout import Layout
+from xetile.passes.analysis.look_ups import indices_of, looked_up
 from xetile.passes.analysis.recurrences import recurrence_of
 from xetile.passes.common.numbers import index
 
@@ -34,12 +35,12 @@ def worked_out(load: _Load, loop: scf.For, arrays: Container[Value], *, exchange
     """
 
     def beyond(value: Value) -> list[Value]:
-        return [user.results[0] for user in value.users if _continues(user, load)]
+        return [made for user in value.users if (made := _made_by(user, load)) is not None]
 
     found: list[Value] = []
     first: Value = load.value
     for value in reached([first], beyond):
-        others = [user for user in value.users if not _continues(user, load)]
+        others = [user for user in value.users if _made_by(user, load) is None]
         if others and role_of(value, load) is None:
             return ()
         found += [value] if others else []
@@ -53,7 +54,7 @@ def worked_out(load: _Load, loop: scf.For, arrays: Container[Value], *, exchange
 def role_of(value: Value, load: _Load) -> str | None:
     """As which operand ("a" or "b") products take a value; None where something else takes it, but for what is worked out of it, too."""
     value = as_taken(value)
-    uses = [(op, position) for op, position in value.uses if not _continues(op, load)]
+    uses = [(op, position) for op, position in value.uses if _made_by(op, load) is None]
     roles = {"ab"[position] if isinstance(op, xetile.TileMma) and position < 2 else None for op, position in uses}
     return roles.pop() if len(roles) == 1 else None
 
@@ -69,12 +70,13 @@ def _only_result(value: Value, kind: type[Op]) -> Value | None:
     return user.results[0] if isinstance(user, kind) and not others else None
 
 
-def _continues(user: Op, load: _Load) -> bool:
-    """Whether an op makes of each element of the load's tile one element."""
-    if not isinstance(user, Elementwise) or user.parent is not load.parent or len(user.results) != 1:
-        return False
-    kind = user.results[0].type
-    return isinstance(kind, VectorType) and kind.shape == load.value.type.shape
+def _made_by(user: Op, load: _Load) -> Value | None:
+    """What an op makes of each element of the load's tile, one element of each; None where it does something else."""
+    made = looked_up(user) or user
+    if not isinstance(made, (Elementwise, xetile.LoadGather)) or made.parent is not load.parent or len(made.results) != 1:
+        return None
+    kind = made.results[0].type
+    return made.results[0] if isinstance(kind, VectorType) and kind.shape == load.value.type.shape else None
 
 
 def worked_out_by(value: Value, given: Value) -> list[Op]:
@@ -97,13 +99,16 @@ class WorkedOut:
     Rows and columns of scales are loaded again for that, each element by the lanes that take it, where handing them on would take a move
     for each element of each lane.
     lane_map  how lanes hold the share.
+    wg_map  which share that is, of each subgroup.
     exchanged  whether the share has the rows of the operand as columns.
     """
 
-    def __init__(self, load: _Load, loop: scf.For, lane_map: Layout | None = None, *, exchanged: bool = False) -> None:
+    def __init__(self, load: _Load, loop: scf.For, lane_map: Layout | None = None, wg_map: Layout | None = None, *,
+                 exchanged: bool = False) -> None:  # fmt: skip
         self.load = load
         self.loop = loop
         self.lane_map = lane_map
+        self.wg_map = wg_map
         self.exchanged = exchanged
         self.build = Rewriter()
         self._made: dict[Value, Value] = {}
@@ -117,6 +122,8 @@ class WorkedOut:
     def _made_of(self, value: Value) -> Sequence[Value]:
         """What is made for a share before a value."""
         ends = value is self.load.value or value.op is None or isinstance(value.op, _Load) or is_one_number(value)
+        if not ends and (indices := indices_of(value.op)) is not None:
+            return [indices]
         return () if ends or value.op is None else [v for v in value.op.operands if isinstance(v.type, VectorType)]
 
     def _can_give(self, value: Value, arrays: Container[Value]) -> bool:
@@ -125,6 +132,9 @@ class WorkedOut:
             return op is not None
         if isinstance(op, _Load):
             return self._can_load_again(op, arrays)
+        if isinstance(op, xetile.LoadGather):
+            made: Any = op.tile.op
+            return indices_of(op) is not None and made.base in arrays and "wg_map" not in op.attributes
         numbers = all(self._is_known(v) for v in op.operands if not isinstance(v.type, VectorType))
         made_alike = isinstance(op, (Elementwise, xetile.TileBroadcast)) and "wg_map" not in op.attributes
         return numbers and (made_alike or is_one_number(value))
@@ -179,6 +189,11 @@ class WorkedOut:
             return self._spread(op.source, kind.with_shape(*shape), dims)
         if isinstance(op, _Load):
             return self._again(op)
+        if isinstance(op, xetile.LoadGather):
+            made: Any = op.tile.op
+            tile = replace(made.result.type, shape=shape, wg_map=self.wg_map)
+            again = build.clone(made, [made.base, self.get(made.offsets[0])], [tile]).results[0]
+            return build.clone(op, [again, self.get(op.mask)], [kind.with_shape(*shape)]).results[0]
         return build.clone(op, [self.get(v) for v in op.operands], [kind.with_shape(*shape)]).results[0]
 
     def _spread(self, line: Value, shape: VectorType, dims: tuple[int, ...]) -> Value:
