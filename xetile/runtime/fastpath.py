@@ -222,7 +222,7 @@ class _Writer:
         for name in self.allocated:
             rule = self.head.out[name]
             self.scope[f"{own}out_{name}"] = rule
-            lines.append(f"{name} = {own}out_{name}({', '.join(map(self._value, self.head.rule_names[rule]))})")
+            lines.append(f"{name} = {own}out_{name}({self._asked(rule)})")
         check = f"if not ({' and '.join(f'{own}type({n}) is {own}kind' for n in self.allocated)}): return {own}MISS"
         guarded = ["    try:", *(f"        {line}" for line in lines), f"    except {own}Exception: return {own}MISS"]
         if self.on_host:
@@ -231,13 +231,17 @@ class _Writer:
         return [f"    {own}token = {own}allocator.set({own}allocate_like({like}, {self._queue()}))", *guarded,
                 f"    finally: {own}allocator.reset({own}token)", f"    {check}"]  # fmt: skip
 
+    def _asked(self, rule: Any) -> str:
+        """What a rule is called with."""
+        return ", ".join(f"{name}={self._value(name)}" for name in self.head.rule_names[rule])
+
     def _grid(self) -> list[str]:
         own, rule = self.own, self.head.grid
         lines = [f"    if {own}grid is None:"]
         if callable(rule):
             self.scope[f"{own}rule"] = rule
             lines += [
-                f"        try: {own}grid = {own}rule({', '.join(map(self._value, self.head.rule_names[rule]))})",
+                f"        try: {own}grid = {own}rule({self._asked(rule)})",
                 f"        except {own}Exception: return {own}MISS",
             ]
         else:

@@ -52,7 +52,7 @@ class Head:
     defaults     default values by name; `by_target` those of constants that differ, by the name of a target.
     declared     dtypes that annotations give numbers, by name.
     method       the first parameter is the object whose method it is, a constant.
-    rule_names   what each rule asks for, by the rule.
+    rule_names   what each rule asks for of the call, by the rule.
     """
 
     fn: Callable[..., Any]
@@ -78,7 +78,7 @@ class Head:
         self.defaults = {n: p.default for n, p in found.items() if p.default is not inspect.Parameter.empty}
         self._check_names()
         for rule in (*self.out.values(), *([self.grid] if callable(self.grid) else [])):
-            self.rule_names[rule] = tuple(inspect.signature(rule).parameters)
+            self.rule_names[rule] = self._asked_by(rule)
 
     def _check_names(self) -> None:
         if not isinstance(self.out, Mapping) or not all(callable(rule) for rule in self.out.values()):
@@ -249,8 +249,13 @@ class Head:
         shape = self._apply(rule, {**constants, **values}, "grid rule") if callable(rule) else rule
         return tuple(shape) if isinstance(shape, list) else shape
 
+    def _asked_by(self, rule: Rule) -> tuple[str, ...]:
+        """What a rule asks for: its parameters, but for defaults of its own (`lambda X, kind=kind: xt.empty(X.shape, kind)`)."""
+        found = inspect.signature(rule).parameters
+        return tuple(n for n, p in found.items() if n in self.order or p.default is inspect.Parameter.empty)
+
     def _apply(self, rule: Rule, values: Mapping[str, Any], what: str) -> Any:
-        names = self.rule_names.get(rule) or tuple(inspect.signature(rule).parameters)
+        names = self.rule_names.get(rule) or self._asked_by(rule)
         missing = [n for n in names if n not in values]
         if missing:
             own = [n for n in self.order if n in values][:4]
