@@ -8,12 +8,13 @@ each element of its right operand once for every register tile of rows: where th
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
 
 from xetile.dialects import xetile
 from xetile.dialects.types import I32, VectorType
 from xetile.ir.core import Op
 from xetile.ir.interfaces import passes_reads
-from xetile.passes.vectors.needed import read_of
+from xetile.passes.vectors.needed import copied_width, needed, read_of
 from xetile.passes.vectors.numbers import Number
 from xetile.passes.vectors.places import Place, Rows
 from xetile.passes.vectors.state import Lowering
@@ -81,14 +82,17 @@ def in_place(op: Op, lower: Lowering) -> InPlace | None:
 
 def _read(load: xetile.LoadTile, place: Place, lower: Lowering) -> tuple[Number, Number] | None:
     """Rows and columns that the products read; None for all: several at a time, of vectors or of words, are read whole."""
-    users = [user for user, _ in load.value.uses if isinstance(user, xetile.TileMma)]
+    n, users = lower.numbers, [user for user, _ in load.value.uses if isinstance(user, xetile.TileMma)]
     if place.element.bits < I32.bits or any(user.b.type.shape[1] == 1 for user in users):
         return None
     depth = read_of(load, lower)
     if depth is None or load.value.uses[0][1] == 1:
         return None if depth is None else (depth, place.shape[1])
-    # Rows that fall on the same lines of the cache are copied, with all columns.
-    return place.shape[0], lower.numbers.choose(lower.edges.is_apart(place.rows.stride, place.element), depth, place.shape[1])
+    rows: Number = place.shape[0]
+    if rows > FEW_ROWS:  # strips that are not needed whole are copied (`Product`)
+        rows = reduce(n.larger, (needed(user, lower)[0] for user in users))
+    whole = place.shape[1]
+    return rows, n.choose(n.at_most(copied_width(lower, whole), depth), depth, whole)
 
 
 def _is_unwritten(load: Op, readers: Sequence[Op]) -> bool:

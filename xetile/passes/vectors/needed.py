@@ -110,3 +110,8 @@ def read_of(load: xetile.LoadTile, lower: Lowering) -> Number | None:
     if len(at) != 1 or not all(isinstance(user, xetile.TileMma) and user.parent is load.parent for user in users):
         return None
     return reduce(lower.numbers.larger, (filled(user, lower) for user in users))  # type: ignore[arg-type]
+
+
+def copied_width(lower: Lowering, depth: int) -> int:
+    """Elements of a left operand's row that are copied at a time: where fewer are read, all of the row must be there."""
+    return min(lower.lanes, 1 << depth.bit_length() - 1)

@@ -19,7 +19,7 @@ from xetile.ir.interfaces import block_of
 from xetile.passes.vectors.in_place import InPlace, rows_of
 from xetile.passes.vectors.joint_products import JointProduct, joint_form
 from xetile.passes.vectors.loops import spans
-from xetile.passes.vectors.needed import filled, needed
+from xetile.passes.vectors.needed import copied_width, filled, needed
 from xetile.passes.vectors.numbers import Number
 from xetile.passes.vectors.places import Rows
 from xetile.passes.vectors.state import Lowering, shape2
@@ -30,8 +30,6 @@ LOWER = Table()
 
 PANEL_VECTORS = 2
 """Vectors of columns in a register tile."""
-COPIED_VECTORS = 4
-"""Vectors of a left operand's row that are copied at a time."""
 STREAMS, STREAMED_VECTORS = 8, 4
 """Rows of a right operand that are read at a time where it lies (for a single row of sums one: they wait for memory alone), and vectors
 of sums that they add to."""
@@ -159,8 +157,8 @@ class Product:
         self.narrow = b.form.element if self.group > 1 else None
         self.vector = lower.lanes * 32 // self.element.bits
         self.by_depth = self.columns == 1 and self.right is None and self.narrow is None and self.depth % self.vector == 0
-        copies = isinstance(a, InPlace) and not self.by_depth  # whole lines of the cache are read once
-        self.apart = lower.edges.is_apart(self.left.pitch, self.left.element) if copies else True
+        self.in_place = isinstance(a, InPlace) and not self.by_depth  # there whole lines of the cache are read once
+        self.apart = lower.edges.is_apart(self.left.pitch, self.left.element) if self.in_place else True
         self.steps = self.depth // self.group
         self.filled = self.numbers.divide(self.numbers.add(filled, self.group - 1), self.group)
         self.signed = op.lhs_unsigned is None
@@ -178,7 +176,8 @@ class Product:
         height = min(self.rows, self.lower.target.product_rows)
         whole = self.rows // height * height
         if whole == height:
-            self._strip(0, height)
+            there = isinstance(self.rows_needed, int) or self.numbers.below(0, self.rows_needed)
+            self.lower.edges.either(there, lambda: self._strip(0, height), lambda: None)
         else:
             self.lower.edges.loop(0, self.numbers.smaller(whole, self.rows_needed), height, lambda r: self._strip(r, height))
         if self.rows > whole:
@@ -205,20 +204,33 @@ class Product:
             self.lower.buffers.release(buffer)
 
     def _near(self, row: Number, height: int) -> tuple[Rows, Buffer | None]:
-        """The left operand's rows from one on; copied where they would fall on the same lines of the cache."""
+        """The left operand's rows from one on; copied where they would fall on the same lines of the cache, or not all are needed."""
         n, left, edges = self.numbers, self.left, self.lower.edges
         rows = Rows(left.memory, n.add(left.start, n.multiply(row, left.pitch)), left.pitch, left.element)
-        if height == 1 or self.apart is True:
+        limited = self.in_place and not isinstance(self.rows_needed, int)
+        near = n.both(self.apart, n.at_most(n.add(row, height), self.rows_needed)) if limited else self.apart
+        if height == 1 or near is True:
             return rows, None
         buffer = self.lower.buffers.allocate((height, self.depth), left.element)
+        last = n.subtract(n.subtract(self.rows_needed, 1), row) if limited else height
 
-        def line(r: Value, column: Number, width: int) -> None:
-            value = self.lower.access.load(rows.memory, n.add(rows.start, n.multiply(r, rows.pitch), column), width, left.element)
-            self.lower.access.store(value, buffer.memory, n.add(n.multiply(r, self.depth), column))
+        def line(r: Value) -> None:
+            start = n.add(rows.start, n.multiply(n.smaller(r, last) if limited else r, rows.pitch))
+            self._copy(rows.memory, start, buffer.memory, n.multiply(r, self.depth))
 
-        most = COPIED_VECTORS * self.lower.lanes
-        edges.unless(self.apart, lambda: edges.loop(0, height, 1, lambda r: edges.panels(self.depth, most, partial(line, r))))
-        return edges.chosen(self.apart, rows, buffer.memory, self.depth), buffer
+        edges.unless(near, lambda: edges.loop(0, height, 1, line))
+        return edges.chosen(near, rows, buffer.memory, self.depth), buffer
+
+    def _copy(self, source: Value, start: Number, target: Value, place: Number) -> None:
+        """As much of a row of the left operand as is read, the last vector over a part of the one before it."""
+        n, access, width = self.numbers, self.lower.access, copied_width(self.lower, self.depth)
+        read = n.multiply(self.filled, self.group)
+
+        def vector_at(column: Value) -> None:
+            at = n.larger(n.smaller(column, n.subtract(read, width)), 0)
+            access.store(access.load(source, n.add(start, at), width, self.left.element), target, n.add(place, at))
+
+        self.lower.edges.loop(0, read, width, vector_at)
 
     def _along_rows(self, right: Rows) -> None:
         """The right operand where it lies: a few of its rows at a time from end to end, as memory is read fastest; the sums go along."""
