@@ -95,6 +95,7 @@ SIGNATURES: dict[str, tuple[tuple[str, str, str], ...]] = {
     ),
     "tests/kernels/plain_codes.py": (
         ("two_of_four", "f16[?,?] f16[?,?] u8[?,?] f32[?,?]", ""),
+        ("scales_of_scales", "f16[?,?] u8[?,?] u8[?,?] f32[?,?] f32[?,?]", ""),
         ("awq", "f16[?,?] u8[?,?] f16[?,?] f16[?,?] f16[?,?]", ""),
         ("awq_sliced", "f16[?,?] u8[?,?] f16[?,?] f16[?,?]", ""),
         ("interleaved", "f16[?,?] u8[?,?] f16[?,?] f16[?,?]", ""),

@@ -223,6 +223,31 @@ def _zeros_and_scales() -> Made:
     return [x, w, s, z, np.zeros((70, 80), np.float16)], {4: wide(x)[0] @ b}
 
 
+@xt.jit(grid=by_blocks)
+def scales_of_scales(X, W, S, S2, C, BM: xt.constexpr = 32, BN: xt.constexpr = 64, G: xt.constexpr = 32):
+    """C = X @ ((B - 8) * S * S2): a byte of W has rows 2 k and 2 k + 1 of B; G rows share a byte of S, eight of these a number of S2."""
+    m, n = xt.program_id(1) * BM, xt.program_id(0) * BN
+    acc = xt.zeros((BM, BN), xt.f32)
+    for b in range(S2.shape[0]):
+        second = xt.load_tile(xt.init_tile(S2, (b, n), (1, BN)))
+        for g in range(8):
+            k = (b * 8 + g) * G
+            w = xt.load_tile(xt.init_tile(W, (k // 2, n), (G // 2, BN)))
+            s = xt.load_tile(xt.init_tile(S, (b * 8 + g, n), (1, BN))).to(xt.f32) * second
+            codes = xt.interleave((w & 15).T, (w >> 4).T).T
+            acc += xt.load_tile(xt.init_tile(X, (m, k), (BM, G))) @ ((codes.to(xt.f32) - 8) * s).to(X.dtype)
+    xt.store_tile(acc, xt.init_tile(C, (m, n), (BM, BN)))
+
+
+def _scales_of_scales() -> Made:
+    rng, depth = np.random.default_rng(2), 512
+    x, codes = random(72, depth, dtype=np.float16), rng.integers(0, 16, (depth, 80))
+    s, second = rng.integers(0, 64, (depth // 32, 80)).astype(np.uint8), np.abs(random(depth // 256, 80, seed=3)) / 64
+    scale = np.repeat(s, 32, axis=0) * np.repeat(second.astype(np.float64), 256, axis=0)
+    w = (codes[::2] | codes[1::2] << 4).astype(np.uint8)
+    return [x, w, s, second, np.zeros((72, 80), np.float32)], {4: x.astype(np.float64) @ ((codes - 8) * scale)}
+
+
 def _two_of_four() -> Made:
     x, v = random(70, 128, dtype=np.float16), random(64, 80, dtype=np.float16, seed=1)
     two = np.argsort(np.random.default_rng(2).random((32, 4, 80)), 1)[:, :2]
@@ -265,6 +290,9 @@ CASES: dict[str, Any] = {
     ),
     "weights u8, scales of groups": Plain(
         zeros_and_scales, (H, U8, F, U8, H), _zeros_and_scales, {"pvc": 265, "bmg": 248, "dg2": 596}, {"BM": 128}, 5e-3
+    ),
+    "int4, scales of scales": Plain(
+        scales_of_scales, (H, U8, U8, F, F), _scales_of_scales, {"pvc": 315, "bmg": 310}, tolerance=5e-3
     ),
     "two of four rows": Plain(two_of_four, (H, H, U8, F), _two_of_four, {"pvc": 512, "bmg": 501}, tolerance=5e-3),
 }

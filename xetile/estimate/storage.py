@@ -34,6 +34,8 @@ RAISED = 20
 """Registers of words of a second operand of few bits, and of its rows as f16 before they become f32, beside those of each half."""
 REORDERS_WITHIN = 15
 """IGC (2.40.14) orders blocks with products anew, these among each other too, where so few registers are left (`CodeSchedulingRPMargin`)."""
+SMALL = 8
+"""How many times what is computed of it a message is long, of which a part is computed late."""
 WORD_BYTES = 4
 _atom_of = itemgetter(0)
 
@@ -308,6 +310,23 @@ class Storage(Places):
         else:
             for value in op.results:
                 self._make(value, op)
+                self._keeps_message(value, op)
+
+    def _keeps_message(self, value: Value, op: Op) -> None:
+        """Let words that are computed of a small part of a long message hold it, beside products: IGC computes them where they are needed.
+
+        Numbers of 16 bits assembly takes from it, which comes before.
+        """
+        if not (self.packs and op.parent in self.with_products and isinstance(op, Elementwise) and value in self.parts):
+            return
+        if element_of(value.type).bits < 8 * WORD_BYTES:
+            return
+        own = sum(atom.bytes for atom in dict.fromkeys(map(_atom_of, self.parts[value])))
+        given = dict.fromkeys(self.atoms(op.operands))
+        kept = [
+            atom for atom in given if atom in self.whole and atom.bytes >= SMALL * own and atom.made_by == xegpu.LoadNd.opname
+        ]
+        self.parts[value] = (*[(atom, 0) for atom in kept], *self.parts[value])
 
     def _place(self, op: Op) -> Callable[[Sizes, Any], Parts] | None:
         """How an op places its operand, if it computes nothing: it may be another name or a copy for it."""
