@@ -244,7 +244,7 @@ CASES = {
     ),
     "int4, halves by a shift": Plain(int4_chosen, (H, "u8[?,?]", H, F), _groups, {"pvc": 242, "bmg": 228}, {"HOW": by_shift, "BK": 64}),
     "nf4, f16": Plain(table4_halves, (H, "u8[?,?]", "f16[?]", H, F), _table_f16, {"pvc": 254, "bmg": 244, "dg2": 1640}),
-    "nf4": Plain(table4, (H, "u8[?,?]", LINE, F, F), _table, {"pvc": 322, "bmg": 309, "dg2": 1570}, {"BM": 128, "BN": 128}),
+    "nf4": Plain(table4, (H, "u8[?,?]", LINE, F, F), _table, {"pvc": 322, "bmg": 309, "dg2": 1480}, {"BM": 128, "BN": 128}),
     "int8, zero points": Plain(zero_points, (B8, B8, "i32[?]", "i32[?]", LINE, F), _zeros, {"pvc": 82, "bmg": 73}),
     "f32 as tf32": Plain(as_type, (F, F, F), _as_type, {"pvc": 96, "bmg": 93}),
     "f32 as tf32, below the diagonal": Plain(lower_as_tf32, (F, F, F), _lower, {"pvc": 83, "bmg": 81}),

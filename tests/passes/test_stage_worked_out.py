@@ -276,3 +276,34 @@ def test_shares_of_one_row(monkeypatch):
     given = Launch(product, values, {"C": a @ b}, (1,), {"FORM": "plain"}, 32, targets=("dg2",))
     assert "sg_data = [1, 32]" in given.compiled("dg2").ir["layout"]
     given.at_levels("dg2")
+
+
+@xt.jit
+def beside_lines(A, G, S, B, C):
+    """Lines that move: of an array of one axis, and of rows of scales in f16, whose rows may begin within a word."""
+    m, n = xt.program_id(1) * BM, xt.program_id(0) * BN
+    acc = xt.zeros((BM, BN), xt.f32)
+    for k in range(0, A.shape[1], BK):
+        a = xt.load_tile(xt.init_tile(A, (m, k), (BM, BK))) * xt.load_tile(G[k : k + BK])[None, :]
+        scales = xt.load_tile(xt.init_tile(S, (k // GROUP, n), (1, BN)))
+        acc = xt.tile_mma(a, xt.load_tile(xt.init_tile(B, (k, n), (BK, BN))).to(xt.f16) * scales, acc)
+    xt.store_tile(acc, xt.init_tile(C, (m, n), (BM, BN)))
+
+
+@pytest.mark.every(3)
+@pytest.mark.parametrize("size", [*SIZES, (64, 68, 128), (64, 66, 160)], ids=str)
+def test_lines_that_move(size):
+    m, n, k = size
+    rng = np.random.default_rng(n)
+    a, b = rng.integers(-4, 5, (m, k)).astype(np.float16), rng.integers(-4, 5, (k, n)).astype(np.int8)
+    factors, scales = rng.integers(1, 4, k).astype(np.float16), rng.integers(1, 4, (-(-k // GROUP), n)).astype(np.float16)
+    exact = (a * factors).astype(np.float64) @ (b * np.repeat(scales, GROUP, 0)[:k].astype(np.float64))
+    given = {"A": a, "G": factors, "S": scales, "B": b, "C": np.zeros((m, n), np.float32)}
+    made = Launch(beside_lines, given, {"C": exact.astype(np.float32)}, (-(-n // BN), -(-m // BM)), {}, 4, targets=("dg2",))
+    made.at_levels("dg2")
+    made.on_device("sim:dg2")
+
+
+def test_lines_inside_of_their_arrays_come_by_runs():
+    text = layout_of(beside_lines, "f16[?,?]", "f16[?]", "f16[?,?]", "i8[?,?]", "f32[?,?]")
+    assert any("inside" in line and "vector<1x32xf16>" in line for line in text.splitlines())

@@ -95,7 +95,9 @@ def _load_share(op: xetile.LoadTile, tile: Tile, c: Lowering) -> Any:
     if tile.transposed:
         return load_columns(c.access, tile, hints_of(op))
     if not any(isinstance(user, (xetile.StoreTile, Elementwise)) for user in op.value.users):
-        return Elsewhere(tile, op.lane_map)  # a line, of which lanes load what they take where it is spread
+        return Elsewhere(
+            tile, op.lane_map, op.inside is not None
+        )  # a line, of which lanes load what they take where it is spread
     if all(isinstance(user, xetile.StoreTile) for user in op.value.users):
         return Elsewhere(tile, op.lane_map) if op.inside is None else load_runs(c.access, tile, op.lane_map)
     load = load_elements if op.inside is None else load_runs  # something is worked out of it on its way

@@ -24,10 +24,14 @@ from xetile.target.blocks import WORD_BYTES
 
 @dataclass(frozen=True)
 class Elsewhere:
-    """A value that is never in registers as a whole: `tile` is copied to where it is stored, element by element."""
+    """A value that is never in registers as a whole: `tile` is copied to where it is stored, element by element.
+
+    inside: whether all of it lies inside of its array, and runs of it begin with a word.
+    """
 
     tile: Tile
     layout: Layout
+    inside: bool = False
 
 
 def load_runs(access: TileMessages, tile: Tile, layout: Layout) -> Matrix:
@@ -67,13 +71,23 @@ def load_line(access: TileMessages, line: Elsewhere, shape: tuple[int, int], *, 
     build, tile, lanes = access.build, line.tile, access.target.subgroup_size
     (high, beside), run = line.layout.lane_layout, line.layout.lane_data[1]
     base, kind = access.flat(tile), VectorType((lanes,), tile.type.element)
+    always = build(arith.Constant, value=True, result=VectorType((lanes,), I1))
 
     def element(number: Any) -> Value:
         y, x = (tile.y, access.add(tile.x, number)) if tile.type.shape[0] == 1 else (access.add(tile.y, number), tile.x)
-        return build(xegpu.Load, base, *access.place(tile, y, x), value=kind)
+        place = (access.offset(tile, y, x), always) if line.inside else access.place(tile, y, x)
+        return build(xegpu.Load, base, *place, value=kind)
 
     def unit(row: int) -> Value:
         down, right = _lane_place(access, row, beside, run)
+        if line.inside and along and tile.type.shape[0] == 1:  # neighbours
+            held, place = (
+                Layout(lane_layout=(lanes, 1), lane_data=(1, run)),
+                access.offset(tile, tile.y, access.add(tile.x, right)),
+            )
+            found = build(xegpu.Load, base, place, always, value=kind.with_shape(lanes, run), chunk_size=run, alignment=WORD_BYTES,
+                          layout_result_0=held)  # fmt: skip
+            return build(vector.ShapeCast, found, result=kind.with_shape(high, beside * run), layout_result_0=line.layout)
         numbers = [access.add(right, i) for i in range(run)] if along else [down]
         return _as_runs(access, [element(number) for number in numbers] * (1 if along else run), line.layout)
 

@@ -195,6 +195,7 @@ class _Steady:
         """One iteration, the parts in their order; `upper` where it may be the last one. Gives the next one's counter."""
         build, streams = self.build, self.schedule.streams
         fetched: list[Any] = []
+        more: Value | None = None
         counter = became[self.old.body.args[0]]
         for part in self.schedule.order:
             if part == "wait":
@@ -202,7 +203,7 @@ class _Steady:
             elif part == "use":
                 self._use(became, phases)
             elif part == "store":
-                at = self._next_arguments(became) if self.schedule.distance else became
+                at = self._next_arguments(became, more) if self.schedule.distance else became
                 for stream, value in zip(streams, fetched):
                     stream.store(build, value, phases[-1], at)
             elif self.schedule.carried:
@@ -215,11 +216,16 @@ class _Steady:
                 fetched = [s.fetch(build, s.next(build, became.get(s.load.tile, s.load.tile), more)) for s in streams]
         return counter
 
-    def _next_arguments(self, became: Mapping[Value, Value]) -> dict[Value, Value]:
-        """What the loop's arguments are in the iteration after one that is built."""
+    def _next_arguments(self, became: Mapping[Value, Value], more: Value | None) -> dict[Value, Value]:
+        """What the loop's arguments are in the iteration after one that is built; where there are no `more`, its counter is the same again:
+        what is loaded there beside what was fetched must not reach beyond either.
+        """
         counter, *values = self.old.body.args
         given = [became.get(v, v) for v in self.old.body.terminator.operands]
-        return {counter: self.build(arith.AddI, became[counter], self.old.step), **dict(zip(values, given))}
+        ahead: Value = self.build(arith.AddI, became[counter], self.old.step)
+        if more is not None:
+            ahead = self.build(arith.Select, more, ahead, became[counter])
+        return {counter: ahead, **dict(zip(values, given))}
 
     def _use(self, became: dict[Value, Value], phases: Sequence[Value]) -> None:
         """The old loop's ops, with what buffers hold in place of loads."""

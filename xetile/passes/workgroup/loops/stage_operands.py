@@ -200,21 +200,25 @@ def _inside_steps(loop: scf.For, staged: Sequence[StagedOperand], build: Builder
     zero, phases = index(build, 0), index(build, PHASES)
     length = build(arith.MaxSI, build(arith.SubI, loop.upper, loop.lower), zero)
     steps = build(arith.CeilDivUI, length, loop.step)
-    for o in staged:
-        for d, delta in enumerate(o.step):
-            steps = build(arith.MinSI, steps, _tiles_inside(o, d, delta, steps, build))
+    tiles = [(o.start.op, o.kind, o.step) for o in staged]
+    tiles += [(start, start.result.type, step) for o in staged for start, step in o.beside.values()]
+    for start, kind, step in dict.fromkeys(tiles):
+        for d, delta in enumerate(step):
+            if d + start.base.type.rank > 1:  # of an array of one axis all is one row
+                steps = build(arith.MinSI, steps, _tiles_inside(start, kind, d, delta, steps, build))
     return build(arith.MulI, build(arith.DivUI, steps, phases), phases)
 
 
-def _tiles_inside(o: StagedOperand, d: int, delta: int, steps: Value, build: Builder) -> Value:
+def _tiles_inside(start: Any, kind: xetile.TileType, d: int, delta: int, steps: Value, build: Builder) -> Value:
     """How many of the tiles that moves of `delta` elements along a dimension meet lie inside of the array; at least `steps`."""
-    zero, start = index(build, 0), o.start.op
+    zero = index(build, 0)
     offset, extent = (list(values)[d - 2] for values in (start.offsets, start.shape))
-    left = build(arith.SubI, build(arith.SubI, extent, offset), index(build, o.kind.shape[d]))
+    left = build(arith.SubI, build(arith.SubI, extent, offset), index(build, kind.shape[d]))
     fits = build(arith.AndI, build(arith.CmpI, left, zero, predicate="sge"), build(arith.CmpI, offset, zero, predicate="sge"))
-    words = WORD_BYTES // element_bytes(o.kind.element)
-    if d == 1 and words > 1:
-        for value in (offset, start.strides[-2]):
+    words, across = WORD_BYTES // element_bytes(kind.element), kind.order[0]
+    if d == across and words > 1 and kind.shape[d] > 1:
+        beside = [stride for i, stride in enumerate(start.strides) if i != len(start.strides) - 2 + across]
+        for value in (offset, *(beside if start.base.type.rank > 1 else ())):
             odd = build(arith.RemUI, value, index(build, words))
             fits = build(arith.AndI, fits, build(arith.CmpI, odd, zero, predicate="eq"))
     count = steps

@@ -131,6 +131,7 @@ class StagedOperand(StagedTile):
     start  the tile before the `loop`; moved: all tiles of its alias class.
     taken  what products take: the load's value, or what the loop works out of that element by element.
     seen   what products take where these are words: their elements, or the transpose of these.
+    beside  loads that a step makes for that: where they begin, and by how much they move.
     stored, source  the same as a share of it is stored, and what the share is loaded for; known when it is pinned.
     """
 
@@ -140,6 +141,7 @@ class StagedOperand(StagedTile):
     share: Layout | None = None
     taken: Value | None = None
     seen: Value | None = None
+    beside: Mapping[Op, tuple[Any, tuple[int, int]]] = field(default_factory=dict)
     source: Value | None = None
     stored: Value | None = None
 
@@ -173,7 +175,8 @@ class StagedOperand(StagedTile):
         assert self.source is not None and self.stored is not None
         became = {**at, self.source: fetched}
         for op in worked_out_by(self.stored, self.source):
-            build.copy(op, became)
+            made = build.copy(op, became)
+            made.attributes.update(self.fetching if op in self.beside else {})
         if self.seen is None:
             super().store(build, became[self.stored], phase, at)
         else:
@@ -190,10 +193,11 @@ class StagedOperand(StagedTile):
     def pinned(self) -> StagedOperand:
         """The subgroups' shares become part of the tile's type; a column-major tile becomes one of memory's rows, read transposed."""
         source = stored = self.load.value
+        beside: Mapping[Op, tuple[Any, tuple[int, int]]] = {}
         if self._worked_out is not source:
             exchanged = self.transposed and self.seen is None
             shared = WorkedOut(self.load, self.loop, self.lane_map, self.share, exchanged=exchanged)
-            source, stored = shared.get(source), shared.get(self._worked_out)
+            source, stored, beside = shared.get(source), shared.get(self._worked_out), shared.moving
         if self.transposed and self.kind.order == (0, 1):  # once, where several operands are worked out of it
             exchange_dimensions(self.moved)
         branches = branches_around(self.load, self.loop)
@@ -201,7 +205,7 @@ class StagedOperand(StagedTile):
             Rewriter().move_before(self.load, branches[-1])
         for tile in self.moved:
             tile.set_type(replace(tile.type, wg_map=self.share))  # type: ignore[type-var]
-        return replace(self, source=source, stored=stored)
+        return replace(self, source=source, stored=stored, beside=beside)
 
     def first(self, build: Builder) -> Value:
         """Where the loop begins."""

@@ -11,12 +11,15 @@ from xetile.dialects import arith, scf, vector, xetile
 from xetile.dialects.types import VectorType, element_of
 from xetile.dialects.vector import is_one_number
 from xetile.ir.core import Elementwise, Op, Value, type_of
+from xetile.ir.interfaces import enclosing
 from xetile.ir.reach import reached
 from xetile.ir.rewriter import Rewriter
 from xetile.layout import Layout
+from xetile.passes.analysis.block_sizes import element_bytes
 from xetile.passes.analysis.look_ups import indices_of, looked_up
 from xetile.passes.analysis.recurrences import recurrence_of
 from xetile.passes.common.numbers import index
+from xetile.target.blocks import WORD_BYTES
 
 _Load = xetile.LoadTile
 
@@ -111,6 +114,8 @@ class WorkedOut:
         self.wg_map = wg_map
         self.exchanged = exchanged
         self.build = Rewriter()
+        self.moving: dict[Op, tuple[xetile.InitTile, tuple[int, int]]] = {}
+        """Loads that are made again in each step: where they begin before the loop, and by how much each step moves them."""
         self._made: dict[Value, Value] = {}
         self._lines: dict[tuple[Value, tuple[int, ...]], Value] = {}
 
@@ -224,7 +229,10 @@ class WorkedOut:
             parts = [(*part[:-2], part[-1], part[-2]) for part in parts]
         rank = start.base.type.rank  # a line of memory is a row
         again = build(xetile.InitTile, start.base, *(part[-rank:] for part in parts), result=tile)
-        return build.clone(load, [again], [kind], {**load.attributes, "lane_map": self.lane_map}).results[0]
+        made = build.clone(load, [again], [kind], {**load.attributes, "lane_map": self.lane_map})
+        if load.parent is self.loop.body and self.loop not in enclosing(start) and _moves_by_words(load.tile.type, by):
+            self.moving[made] = start, by
+        return made.results[0]
 
     def _offsets(self, start: xetile.InitTile, by: tuple[int, int]) -> tuple[Value, ...]:
         """Where a tile is in a step."""
@@ -233,9 +241,16 @@ class WorkedOut:
         build, loop = self.build, self.loop
         step = build(arith.DivUI, build(arith.SubI, loop.body.args[0], loop.lower), loop.step)
         ahead = [
-            build(arith.AddI, at, build(arith.MulI, step, index(build, n))) if n else at for at, n in zip(start.offsets[-2:], by)
+            build(arith.AddI, at, build(arith.MulI, step, index(build, n))) if n else at
+            for at, n in zip(start.offsets[-2:], by[-start.base.type.rank :])
         ]
         return (*start.offsets[:-2], *ahead)
+
+
+def _moves_by_words(tile: xetile.TileType, by: tuple[int, int]) -> bool:
+    """Whether a tile moves forward, and runs of its elements that begin with a word go on doing so."""
+    along = tile.order[0]
+    return min(by) >= 0 and (tile.shape[along] == 1 or by[along] * element_bytes(tile.element) % WORD_BYTES == 0)
 
 
 def _lies_turned(load: _Load) -> bool:

@@ -82,7 +82,7 @@ def _given(op: Op, position: int) -> list[Value]:
 
 
 def _carry(loop: scf.For, made: xetile.InitTile, is_same: Callable[[Value, scf.For], bool], *, shifted: bool) -> None:
-    """shifted: also where an offset is another one divided by a power of two that divides what that grows by."""
+    """shifted: also where an offset is another one divided by a power of two that divides what that grows by, and along arrays of one axis."""
     tile = made.result
     loaded = all(isinstance(user, (xetile.LoadTile, xetile.PrefetchTile)) for user in tile.users)
     if not tile.type.is_block or not loaded:
@@ -93,6 +93,8 @@ def _carry(loop: scf.For, made: xetile.InitTile, is_same: Callable[[Value, scf.F
         for value in made.offsets[-2:]
         for growth in [growth_of(value, loop, is_same)]
     ]
+    if len(steps) == 1 and shifted and tile.type.order == (1, 0):
+        steps = [0, *steps]  # an array of one axis is one row
     if len(steps) < 2 or not all(is_same(v, loop) for v in fixed) or None in steps or steps == [0, 0]:
         return
     rewrite = Rewriter()
