@@ -70,14 +70,12 @@ class _Messages:
 
 
 def _of_header(messages: list[tuple[Op, int]], loop: Op) -> Iterator[tuple[tuple[Op, int], int]]:
-    """The coordinates of messages of one header with numbers above 0, but for those that all have alike from before the loop."""
+    """The coordinates of messages of one header that change in the loop, with numbers above 0: others have headers of their own."""
     if not messages[-1][1]:
         return
     made = _made_in(loop)
-    for dim in (-2, -1):
-        sums = [_sum(op, dim).coefficients for op, _ in messages]
-        if made & set(sums[0]) or any(each != sums[0] for each in sums):
-            yield from (((op, dim), number) for op, number in messages if number)
+    for op, number in messages:
+        yield from (((op, dim), number) for dim in (-2, -1) if number and made & set(_sum(op, dim).coefficients))
 
 
 def _sum(op: Op, dim: int) -> Affine:
