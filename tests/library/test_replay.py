@@ -1,5 +1,8 @@
 """Calls like earlier ones, which follow a record of them: of every kind of argument, and where there must be none."""
 
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
+
 import numpy as np
 import pytest
 
@@ -125,3 +128,16 @@ def test_a_mistake_is_told_after_right_calls():
     with pytest.raises(ArgumentError, match="axis 2"):
         ops.softmax(normal(0, (4, 30)), axis=2)
     assert rows.softmax is not ops.softmax
+
+
+def test_calls_of_several_threads():
+    def work(first):
+        for number in range(12):
+            x, columns = normal(first + number, (6, 40 + first)), 3 + number % 2
+            assert_near(ops.sum(x[:, :columns], 1), wide(x[:, :columns]).sum(1), factor=4)
+            assert_near(ops.sum(normal(number, (2, 1 << 15))), wide(normal(number, (2, 1 << 15))).sum(), factor=200)
+        return first
+
+    with ThreadPoolExecutor(4) as threads:
+        contexts = [copy_context() for _ in range(4)]
+        assert sorted(threads.map(lambda i: contexts[i].run(work, i), range(4))) == [0, 1, 2, 3]

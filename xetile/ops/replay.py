@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import wraps
 from itertools import combinations
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,10 @@ CALLS_BEFORE = 2  # alike, until one is recorded
 PLAIN = frozenset({int, bool, str, type(None), type, DType})
 View = tuple[tuple[int, ...], Any, int, tuple[int, ...]]
 Part = tuple[int, Any]
+
+
+_recording = Lock()
+"""One at a time: the hook of one thread that is done must not be missed by another one that is not."""
 
 
 class _OtherError(Exception):
@@ -57,8 +62,11 @@ def replayed(function: Callable[..., Any]) -> Callable[..., Any]:
             if len(known) >= KEPT:
                 known.clear()
             known[key] = found + 1  # type: ignore[operator]
-        elif not _shares_memory(arrays):
-            result, known[key] = _recorded(function, args, kwargs, arrays)
+        elif not _shares_memory(arrays) and _recording.acquire(blocking=False):
+            try:
+                result, known[key] = _recorded(function, args, kwargs, arrays)
+            finally:
+                _recording.release()
             return result
         return function(*args, **kwargs)
 
@@ -128,7 +136,9 @@ class Record:
             self.calls.append((call.loaded.launch, call.grid, list(parts.values())))
         self.several = isinstance(result, tuple)
         self.results = [_part(value, owners) for value in (result if self.several else (result,))]
-        if not all(at in written for at, _ in self.results):  # written by the function itself
+        # What is given back or was allocated, and no launch has written, the function wrote itself, or a launch went unnoticed.
+        allocated = (len(arrays) + i for i, (_, fill) in enumerate(made) if fill is None)
+        if not written.issuperset((*allocated, *(at for at, _ in self.results))):
             raise _OtherError
         self.outputs = [at for at in written if at < len(arrays)]
 
