@@ -74,6 +74,7 @@ class Schedule:
     carried   tiles that run ahead are carried by themselves; else they follow from the loop's own, and its last iteration
               fetches its tiles again: they never reach beyond those of the loop.
     unroll    iterations of one body; as many as there are phases make these constants.
+    loads     whether storing loads more, by the counter of the iteration that uses it, and must not reach beyond the loop's either.
     count     gives how many iterations take part, a multiple of `unroll`; None for all.
     epilogue  the schedule of the others.
     """
@@ -83,6 +84,7 @@ class Schedule:
     distance: int = 1
     carried: bool = True
     unroll: int = 1
+    loads: bool = False
     count: Callable[[Builder], Value] | None = None
     epilogue: Schedule | None = field(default=None)
 
@@ -203,7 +205,7 @@ class _Steady:
             elif part == "use":
                 self._use(became, phases)
             elif part == "store":
-                at = self._next_arguments(became, more) if self.schedule.distance else became
+                at = self._next_arguments(became, more if self.schedule.loads else None) if self.schedule.distance else became
                 for stream, value in zip(streams, fetched):
                     stream.store(build, value, phases[-1], at)
             elif self.schedule.carried:
@@ -217,9 +219,7 @@ class _Steady:
         return counter
 
     def _next_arguments(self, became: Mapping[Value, Value], more: Value | None) -> dict[Value, Value]:
-        """What the loop's arguments are in the iteration after one that is built; where there are no `more`, its counter is the same again:
-        what is loaded there beside what was fetched must not reach beyond either.
-        """
+        """What the loop's arguments are in the iteration after one that is built; where there are no `more`, its counter is the same again."""
         counter, *values = self.old.body.args
         given = [became.get(v, v) for v in self.old.body.terminator.operands]
         ahead: Value = self.build(arith.AddI, became[counter], self.old.step)

@@ -83,7 +83,7 @@ def _schedule(loop: Any, staged: Sequence[StagedOperand]) -> Schedule:
     inside = [replace(o, fetching={"inside": UNIT}) for o in outside]
     epilogue = Schedule(outside, ("fetch", "store", "wait", "use"), distance=0, carried=False)
     return Schedule(inside, ("wait", "fetch", "use", "store"), carried=False, unroll=PHASES,
-                    count=partial(_inside_steps, loop, staged), epilogue=epilogue)  # fmt: skip
+                    loads=any(o.beside for o in staged), count=partial(_inside_steps, loop, staged), epilogue=epilogue)  # fmt: skip
 
 
 def _all_transpose(module: GpuModule, target: Target) -> bool:
