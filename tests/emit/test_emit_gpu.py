@@ -194,6 +194,21 @@ def test_elements_of_a_block_message_are_dealt_to_lanes_in_turn(cpu: Device, dty
     assert (kernel.run(cpu, a, np.zeros_like(a))[1].reshape(16, 4) == a.reshape(4, 16).T).all()
 
 
+@pytest.mark.parametrize(("dtype", "count"), [(np.int8, 64), (np.int8, 128), (np.float16, 64)])
+def test_long_runs_that_begin_at_words(cpu: Device, dtype: type, count: int) -> None:
+    """Narrow elements are read as words, more than a vector holds."""
+    element = from_numpy(np.dtype(dtype)).ir
+    kernel = Kernel([element, element])
+    build = kernel.build
+    desc = matrix(kernel, (1, LANES * count), element)
+    mine = (kernel.index(0), kernel.times(kernel.lane, count))
+    build(xegpu.StoreMatrix, kernel.load(0, count), desc, mine)
+    build(gpu.Barrier)
+    kernel.store(build(xegpu.LoadMatrix, desc, mine, value=VectorType((count,), element), alignment=4), 1)
+    a = (np.arange(LANES * count) % 113).astype(dtype)
+    assert (kernel.run(cpu, a, np.zeros_like(a))[1] == a).all()
+
+
 def test_printing_compiles_and_runs(cpu: Device, capfd: pytest.CaptureFixture[str]) -> None:
     kernel = Kernel([F32])
     first = kernel.build(arith.CmpI, kernel.lane, kernel.index(0), predicate="eq")

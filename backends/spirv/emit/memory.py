@@ -72,15 +72,18 @@ def vector_pointer(e: Emitter, buffer: Buffer, pointer: Id, kind: Id) -> Id:
     return pointer if e.module.type_of(pointer) == target else e.emit("OpBitcast", target, pointer)
 
 
-def load_run(e: Emitter, buffer: Buffer, pointer: Id, element: ScalarType, count: int, alignment: int = 0) -> Fragment:
-    """`count` neighbours; `alignment` in bytes, that of one element if not given."""
+def load_run(
+    e: Emitter, buffer: Buffer, pointer: Id, element: ScalarType, count: int, alignment: int = 0, *, step: int = 1
+) -> Fragment:
+    """`count` neighbours; `alignment` in bytes, that of one element if not given; `step`: elements of the buffer from one to the next."""
     form = e.i8 if element is I1 else e.form(element)
     size = e.width[form] // 8
     if size < 4 <= alignment and count * size % 4 == 0 and element is not I1:
-        return load_run(e, buffer, pointer, I32, count * size // 4, alignment).as_elements(element, count)
+        words = load_run(e, buffer, pointer, I32, count * size // 4, alignment, step=4 // size)
+        return words.as_elements(element, count)
     ids = []
     for start, n in spans(count, e.chunk):
-        at = element_pointer(e, buffer, pointer, e.constant(e.i32, start)) if start else pointer
+        at = element_pointer(e, buffer, pointer, e.constant(e.i32, start * step)) if start else pointer
         kind = e.vector(form, n)
         ids.append(e.emit("OpLoad", kind, vector_pointer(e, buffer, at, kind), "Aligned", _aligned(alignment, size, start)))
     if element is I1:
