@@ -362,8 +362,6 @@ def _named(frame: Frame, node: ast.NamedExpr) -> Any:
 
 @expression(ast.Lambda)
 def _lambda(frame: Frame, node: ast.Lambda) -> Callable[..., Any]:
-    if node.args.vararg or node.args.kwarg:
-        frame.unsupported(node, "this lambda has * parameters", "name its parameters")
     parameters = list(_parameters(frame, node.args))
     signature, names = Signature(parameters), [p.name for p in parameters]
 
@@ -374,22 +372,32 @@ def _lambda(frame: Frame, node: ast.Lambda) -> Callable[..., Any]:
             takes = ", ".join(names) or "nothing"
             raise TypeError(f"the lambda takes {takes}; it is given {_counted(args, named)}") from None
         given.apply_defaults()
-        inner = Frame(frame.kernel, frame.source, {**frame.names, **given.arguments}, frame.caller, frame.depth)
+        taken = {name: Entries(held) if type(held) is dict else held for name, held in given.arguments.items()}
+        inner = Frame(frame.kernel, frame.source, {**frame.names, **taken}, frame.caller, frame.depth)
         return inner.eval(node.body)
 
-    return with_signature(function, [p.name for p in parameters if p.default is Parameter.empty])
+    return with_signature(function, [p.name for p in parameters if p.default is Parameter.empty and p.kind not in _OF_ANY_NUMBER])
 
 
 def _parameters(frame: Frame, given: ast.arguments) -> Iterator[Parameter]:
     """The parameters of a lambda, with what their defaults are now."""
     by_place = [*given.posonlyargs, *given.args]
-    defaults = (*[None] * (len(by_place) - len(given.defaults)), *given.defaults, *given.kw_defaults)
-    for place, (arg, default) in enumerate(zip((*by_place, *given.kwonlyargs), defaults)):
-        kind = _KINDS[(place >= len(given.posonlyargs)) + (place >= len(by_place))]
-        yield Parameter(arg.arg, kind, default=Parameter.empty if default is None else frame.eval(default))
+    defaults = iter((*[None] * (len(by_place) - len(given.defaults)), *given.defaults, *given.kw_defaults))
+
+    def named(arg: ast.arg, kind: Any) -> Parameter:
+        default = next(defaults)
+        return Parameter(arg.arg, kind, default=Parameter.empty if default is None else frame.eval(default))
+
+    yield from (named(arg, Parameter.POSITIONAL_ONLY) for arg in given.posonlyargs)
+    yield from (named(arg, Parameter.POSITIONAL_OR_KEYWORD) for arg in given.args)
+    if given.vararg:
+        yield Parameter(given.vararg.arg, Parameter.VAR_POSITIONAL)
+    yield from (named(arg, Parameter.KEYWORD_ONLY) for arg in given.kwonlyargs)
+    if given.kwarg:
+        yield Parameter(given.kwarg.arg, Parameter.VAR_KEYWORD)
 
 
-_KINDS = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)
+_OF_ANY_NUMBER = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
 
 
 def _counted(args: tuple[Any, ...], named: dict[str, Any]) -> str:
