@@ -78,3 +78,29 @@ def test_words_are_not_ours():
         name for table in (WORDS, CALLS, HOST, KEYWORDS) for hint in table.values() for name in re.findall(r"xt\.(\w+)", hint)
     }
     assert not [name for name in named if not hasattr(xt, name)]
+
+
+@xt.jit
+def sorted_in_place(x):
+    xs = [3, 1, 2]
+    xs.sort()
+    return x * xs[0]
+
+
+@xt.jit
+def copied(x):
+    return [x].copy()[0]
+
+
+@xt.jit
+def removed(x):
+    xs = [3, 1, 2]
+    xs.remove(1)
+    return x * xs[0]
+
+
+def test_methods_of_lists():
+    """What a kernel's lists lack."""
+    assert hint_of(sorted_in_place) == "xs = sorted(xs)"
+    assert hint_of(copied) == "list(xs)"
+    assert "xs.pop(i)" in hint_of(removed)

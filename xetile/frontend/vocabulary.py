@@ -10,9 +10,15 @@ from xetile.dtypes import DType
 from xetile.errors import CompileError, ConstexprError
 from xetile.frontend.words import HOST, KEYWORDS, MEMORY, OF_THE_LIBRARY, WORDS
 from xetile.language.arrays import Array, Handle
+from xetile.language.containers import Items
 from xetile.language.values import HOST_ARRAY, Value, describe
 
 _REDUCTIONS = ("sum", "max", "min", "argmax", "argmin", "any", "all", "cumsum")
+_LISTS = {
+    "sort": "xs = sorted(xs)",
+    "copy": "list(xs)",
+    "remove": "[x for x in xs if ...] of what constants decide, or xs.pop(i)",
+}
 _DTYPES = {"float": "f", "bfloat": "bf", "int": "i", "uint": "u"}
 
 
@@ -24,6 +30,8 @@ def hint_for(held: Any, name: str) -> str | None:
         return MEMORY[name]
     if isinstance(held, Array) and name in _REDUCTIONS:
         return f"load it first: xt.{name}(xt.load_tile({_part(held)}), axis)"
+    if isinstance(held, Items) and name in _LISTS:
+        return _LISTS[name]
     if isinstance(held, DType) and name in ("element_ty", "scalar"):
         return "leave it out: X.dtype is the type of the elements"
     if isinstance(held, Value) and name in dir(xetile) and not hasattr(held, name):
