@@ -317,15 +317,12 @@ class Storage(Places):
 
         Numbers of 16 bits assembly takes from it, which comes before.
         """
-        if not (self.packs and op.parent in self.with_products and isinstance(op, Elementwise) and value in self.parts):
-            return
-        if element_of(value.type).bits < 8 * WORD_BYTES:
+        wide = isinstance(op, Elementwise) and element_of(value.type).bits >= 8 * WORD_BYTES
+        if not (wide and self.packs and op.parent in self.with_products and value in self.parts):
             return
         own = sum(atom.bytes for atom in dict.fromkeys(map(_atom_of, self.parts[value])))
         given = dict.fromkeys(self.atoms(op.operands))
-        kept = [
-            atom for atom in given if atom in self.whole and atom.bytes >= SMALL * own and atom.made_by == xegpu.LoadNd.opname
-        ]
+        kept = [a for a in given if a in self.whole and a.bytes >= SMALL * own and a.made_by == xegpu.LoadNd.opname]
         self.parts[value] = (*[(atom, 0) for atom in kept], *self.parts[value])
 
     def _place(self, op: Op) -> Callable[[Sizes, Any], Parts] | None:
