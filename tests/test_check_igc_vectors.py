@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from xetile.backends.spirv.assembly import chosen_rows
 from xetile.backends.spirv.emit import arith, cast
 
 import xetile as xt
 from tests import tools
+from tests.passes.test_shifted_tiles import ANY, BF16, product
 from tests.simulator.test_rows_by_lanes import converted, counted
 from tests.test_compare_code import _tool
 from xetile.runtime import settings
@@ -120,8 +122,39 @@ def test_choices_of_several_rows_by_one_number(target, monkeypatch):
     """IGC 2.40.14 takes the first row's."""
     tools.require_tool("ocloc")
     monkeypatch.setattr(arith, "decides_for_lanes", lambda op: False)
+    monkeypatch.setattr("xetile.passes.lane.numbers.share_limits.FEWEST", 1 << 30)  # else each lane chooses for one row
     with settings.override(cache=False):
         compiled = counted.compile("f16[?,?]", "f32[?,?]", "i32", "i32", target=target, num_subgroups=2)
     assert any(
         isinstance(one, igc.Lost) and "a bit" in one.why for one in igc.check(compiled.spirv, target, compiled.build_options)
     )
+
+
+def test_boolean_functions_that_became_others():
+    code = "    bfn.xac (M1_NM, 32) O(0,0)<1> A(0,0)<1;1,0> B(0,0)<1;1,0> C(0,0)<0;1,0>      /// $64\n"
+    right = "(W)  bfn.(s0&s2|s1&~s2) (32|M0)  r7.0<1>:ud  r3.0<1;0>:ud  r30.0<1;0>:ud  r110.0<0>:ud  //  ALU pipe: int; $64\n"
+    other = "(W)  bfn.(s0^(s1|~s2)) (16|M0)  r25.0<1>:ud  r53.8<1;0>:ud  r53.0<1;0>:ud  r110.0<0>:ud  //  ALU pipe: int; $64\n"
+    assert vectors.other_functions(code, right + right.replace("$64", "$65")) == []
+    assert len(vectors.other_functions(code, right + other + other.replace("(s0^(s1|~s2))", "(zeros)"))) == 2
+
+
+def test_choices_of_operands_that_begin_inside_of_a_register(monkeypatch):
+    """IGC 2.40.14 forgets the function of what it splits; by a choice it does not."""
+    tools.require_tool("ocloc")
+    launch = product(BF16, (True, False), (ANY[0], lambda n: n * 4), 4, 1)
+
+    def found():
+        with settings.override(cache=False):
+            compiled = launch.compiled("bmg")
+            return igc.check(compiled.spirv, "bmg", compiled.build_options)
+
+    assert found() == []
+    monkeypatch.setattr(chosen_rows, "chosen", by_function)
+    assert any(isinstance(one, igc.Lost) and "bfn" in one.why for one in found())
+
+
+def by_function(names, by, rows, wide):
+    """The choice by a boolean function."""
+    out, one, other = names
+    operands = f"{one}({{0}},0)<1;1,0> {other}({{0}},0)<1;1,0> {by}(0,0)<0;1,0>"
+    return [f"bfn.xAC (M1_NM, {wide}) {out}({row},0)<1> {operands.format(row)}" for row in rows]

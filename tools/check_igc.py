@@ -29,7 +29,7 @@ from pathlib import Path
 from typing import Any
 
 from igc_lanes import BYTES, Apart, apart
-from igc_vectors import Lost, lost
+from igc_vectors import Lost, lost, other_functions
 
 ROOT = Path(__file__).resolve().parents[1]
 SECONDS = 600
@@ -71,11 +71,13 @@ def outside(code: str, register: int) -> list[Outside]:
     together: set[str] = set()
     for line in (line.partition("///")[0].strip() for line in code.splitlines()):
         # Pieces of assembly declare their names again, each in its own block; one text has all declarations at its head, and does not
-        # tell which is meant: the largest there.
+        # tell which is meant: the largest there, and the smallest elements.
         for name, kind, count in VARIABLE.findall(line):
             if kind in BYTES:
-                size = int(count) * BYTES[kind]
-                variables[name] = BYTES[kind], max(size, variables[name][1]) if name in together else size
+                element, size = BYTES[kind], int(count) * BYTES[kind]
+                if name in together:
+                    element, size = min(element, variables[name][0]), max(size, variables[name][1])
+                variables[name] = element, size
                 together.add(name)
         for name, end in _written(line, register, variables):
             together.clear()
@@ -192,6 +194,9 @@ def check(spirv: bytes, target: str, options: str = "") -> list[Found]:
         lanes = [one for code in codes for one in apart(code, register)]
         numbered = [(path, path.with_name(path.name.replace(".visa.ll", ".visaasm"))) for path in Path(folder).rglob("*.visa.ll")]
         vectors = [one for pair in numbered for one in lost(*(path.read_text(errors="replace") for path in pair))]
+        written = [(path.with_suffix(".visaasm"), path) for path in sorted(Path(folder).rglob("*.asm"))]
+        pairs = [pair for pair in written if pair[0].exists()]
+        vectors += [one for pair in pairs for one in other_functions(*(path.read_text(errors="replace") for path in pair))]
         made = [one for path in passes if BRANCHES in path.name for one in branched(path.read_text(errors="replace"))]
         return [
             *beyond,

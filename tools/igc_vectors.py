@@ -75,6 +75,31 @@ class Made:
         return int(kinds[-1]) if kinds else 0
 
 
+BOOLEAN = re.compile(r"bfn\.\((.*?)\) \(\d+\|.*?\$(\d+)")
+ASKED = re.compile(r"bfn\.x([0-9a-fA-F]{2}) .*/// \$(\d+)$", re.MULTILINE)
+
+
+def other_functions(code: str, assembly: str) -> list[Lost]:
+    """Boolean functions of three operands in an *.asm that are not those of the virtual instructions that they were made of.
+
+    IGC makes several instructions of one whose operand begins inside of a register, and forgets which function it was.
+    """
+    asked = {int(number): int(function, 16) for function, number in ASKED.findall(code)}
+    found = []
+    for text, number in BOOLEAN.findall(assembly):
+        wanted = asked.get(int(number))
+        if wanted is not None and _function(text) != wanted:
+            found.append(Lost(f"bfn.x{wanted:02x}", f"made into bfn.({text})"))
+    return found
+
+
+def _function(text: str) -> int:
+    """The table of a boolean function as assembly writes it, such as `s0&s2|s1&~s2`."""
+    if text in ("zeros", "ones"):
+        return 0xFF * (text == "ones")
+    return int(eval(text, {}, {"s0": 0xAA, "s1": 0xCC, "s2": 0xF0})) & 0xFF  # noqa: S307 (the compiler's own output)
+
+
 def lost(ir: str, code: str) -> list[Lost]:
     """What became of the instructions of a *.visa.ll in its *.visaasm, where that is not all of them."""
     found: list[Lost] = []
@@ -98,9 +123,12 @@ def _short(one: Made) -> bool:
 def _alike(made: Sequence[Made]) -> Iterator[Lost]:
     """Instructions that are the same virtual one although constants in what they compute differ, such as lanes and places in vectors."""
     constants: dict[str, tuple[str, ...]] = {}
+    every: dict[str, tuple[str, ...]] = {}  # with those of what has code of its own
     seen: dict[str, tuple[Made, tuple[str, ...]]] = {}
     for one in made:
-        own = _constants(one, constants)
+        # A sum of three takes a sum's parts, which may have code, for others: of (a + b) + 8 and a + (b + 8) it is the same.
+        own = _constants(one, every if one.code and one.code[0].text.startswith("add3") else constants)
+        every[one.name] = _constants(one, every)
         if one.name and not one.text.startswith("phi ") and (not one.code or one.text.startswith(COMPARED)):
             constants[one.name] = own
         if len(one.code) == 1 and not one.code[0].text.startswith(MESSAGES):

@@ -21,8 +21,9 @@ from xetile.ir.rewriter import Rewriter
 from xetile.passes import pipeline
 from xetile.runtime.compiled import CompiledKernel
 from xetile.runtime.compiler import trace
+from xetile.runtime.devices import find_device
 from xetile.runtime.jit import Kernel
-from xetile.runtime.specialize import PerformanceWarning
+from xetile.runtime.specialize import PerformanceWarning, specialize
 from xetile.target import get_target
 
 GUARD_ROWS, GUARD_COLUMNS = 2, 64
@@ -107,7 +108,11 @@ class Launch:
 
     def compiled(self, target: str = "pvc") -> CompiledKernel:
         """The kernel compiled for a target, once its code is asked for."""
-        types = [example(v) for v in self._copies().values()]
+        values = self._copies()
+        arrays = {name: v for name, v in values.items() if isinstance(v, np.ndarray)}
+        called = specialize(self.kernel.__name__, arrays, find_device("numpy"), target)
+        known = {name: kind for name, kind in called.types if name in called.slow}  # which an example alone would not tell
+        types = [known.get(name, example(v)) for name, v in values.items()]
         return uncompiled(self.kernel, *types, target=target, num_subgroups=self.num_subgroups, **self.constants)
 
     def as_code_if_it_has_it(self, target: str) -> None:

@@ -6,7 +6,7 @@ for devices that emulate: there it is a function in OpenCL C.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import fields
 from struct import pack, unpack
 from typing import Any, ClassVar, TypeVar
@@ -101,6 +101,19 @@ def declared(name: str, count: int, of: int | str | None, kind: str = "f") -> st
     align = "dword" if count == 1 else "wordx32"
     alias = "" if of is None else f" alias=<{of if isinstance(of, str) else f'${of}'}, 0>"
     return f".decl {name} v_type=G type={kind} num_elts={count} align={align}{alias}"
+
+
+def chosen(names: tuple[str, str, str], by: str, rows: Iterable[int], wide: int) -> list[str]:
+    """Registers of the second or, where a number of all lanes is 0, of the third of some names become the first's, `wide` words from each row.
+
+    No boolean function of three operands: where one begins inside of a register IGC (2.40.14) makes several instructions of it, and
+    forgets which function it was.
+    """
+    out, one, other = names
+    lines = [f".decl P{by} v_type=P num_elts={wide}", f"cmp.ne (M1_NM, {wide}) P{by} {by}(0,0)<0;1,0> 0x0:ud"]
+    return lines + [
+        f"(P{by}) sel (M1_NM, {wide}) {out}({row},0)<1> {one}({row},0)<1;1,0> {other}({row},0)<1;1,0>" for row in rows
+    ]
 
 
 def part_of(first: int, words: int) -> str:

@@ -7,10 +7,7 @@ from __future__ import annotations
 
 from xetile.records import dataclass
 
-from .call import ROWS, Call, declared
-
-_WHERE_SET = "xAC"
-"""Of the boolean function of three operands: the bits of the first where those of the third are set, else those of the second."""
+from .call import ROWS, Call, chosen, declared
 
 
 @dataclass(frozen=True)
@@ -21,11 +18,7 @@ class ChosenRowsCall(Call, name="rows chosen"):
         """The assembly."""
         words = ROWS // 2 * lanes
         lines = [*[declared(name, words, at, "ud") for at, name in enumerate("OAB")], declared("C", 1, 3, "ud")]
-        wide = f"M1_NM, {2 * lanes}"
-        return lines + [
-            f"bfn.{_WHERE_SET} ({wide}) O({row},0)<1> A({row},0)<1;1,0> B({row},0)<1;1,0> C(0,0)<0;1,0>"
-            for row in range(0, ROWS // 2, 2)
-        ]
+        return lines + chosen(("O", "A", "B"), "C", range(0, ROWS // 2, 2), 2 * lanes)
 
     def function(self) -> str:
         """The same in OpenCL C."""

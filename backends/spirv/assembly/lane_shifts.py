@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from xetile.records import dataclass
 
-from .call import Call, declared
+from .call import Call, chosen, declared
 from .gather import WORD_BITS
 
 _MOST_AT_ONCE = 32
@@ -89,10 +89,7 @@ class Choice(Call, name="choice"):
         """The assembly."""
         total, register = self.lanes * self.rows * self.bits // WORD_BITS, self.register * 8 // WORD_BITS
         lines = [declared(f"{name}C", total, at, "ud") for at, name in enumerate("OAB")] + [declared("KC", 1, 3, "ud")]
-        for at in range(0, total, register):
-            row = f"({at // register},0)<1;1,0>"
-            lines.append(f"bfn.xAC (M1_NM, {min(total, register)}) OC({at // register},0)<1> AC{row} BC{row} KC(0,0)<0;1,0>")
-        return lines
+        return lines + chosen(("OC", "AC", "BC"), "KC", range(-(-total // register)), min(total, register))
 
     def function(self) -> str:
         """That function in OpenCL C."""
