@@ -292,6 +292,7 @@ SIGNATURES: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("zero_points", "i8[?,?] i8[?,?] i32[?] i32[?] f32[?] f32[?,?]", ""),
         ("as_type", "f32[?,?] f32[?,?] f32[?,?]", ""),
         ("lower_as_tf32", "f32[?,?] f32[?,?] f32[?,?]", ""),
+        ("upper_as_tf32", "f32[?,?] f32[?,?] f32[?,?]", ""),
     ),
     "tests/kernels/plain_sequences.py": (
         ("conv1d", "f16[?,?,?;free] f16[?,?,?;free] f32[?,?,?;free]", ""),

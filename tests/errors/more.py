@@ -30,7 +30,7 @@ OUTPUTS = (
           out="xt.empty(X.shape, xt.i32)"), "padding -inf is not a number of dtype i32", "the tile is i32"),
     Whole("padding beyond the type", kernel("Y[0:8, 0:32] = §xt.load_tile(X[0:8, 0:32], padding=«-1»«0»)", "k(np.ones((8, 32), np.uint8))",
           out="xt.empty(X.shape, xt.u8)"), "padding -1 does not fit u8 (0 to 255)", "the tile is u8"),
-    Whole("a rule with a number of its own", f'@xt.jit(out={{"Y": lambda X«, m=8»«»: xt.empty((8, 32), X.dtype)}}, grid=1)\ndef k(X, '
+    Whole("a rule of what there is not", f'@xt.jit(out={{"Y": lambda X«, m»«»: xt.empty((8, 32), X.dtype)}}, grid=1)\ndef k(X, '
           f'Y):\n    {COPY}\n'
           "r = §k(x)\n", "the out rule of Y asks for m", "lambda X: ..."),
     Whole("outputs in a list", f'@§«xt.jit(out=["Y"], grid=1)»«xt.jit(out={{"Y": lambda X: xt.empty(X.shape, X.dtype)}}, grid=1)»\ndef '
