@@ -57,16 +57,6 @@ def uncompiled(kernel: Kernel, *types: Any, **options: Any) -> CompiledKernel:
     return CompiledKernel(asked(kernel, *types, **options))
 
 
-def copied(array: np.ndarray) -> np.ndarray:
-    """A copy that lies as the array does, with gaps between rows too: a kernel is compiled for what is so."""
-    extents = [(n - 1) * stride if n else 0 for n, stride in zip(array.shape, array.strides)]
-    first = -sum(min(extent, 0) for extent in extents)
-    memory = np.empty(first + sum(max(extent, 0) for extent in extents) + array.itemsize, np.uint8)
-    copy = np.ndarray(array.shape, array.dtype, memory, first, array.strides)
-    copy[...] = array
-    return copy
-
-
 def run_levels(what: Request, grid: Sequence[int], values: Mapping[str, Any], *,
                emits: bool = False) -> Iterator[tuple[str, dict[str, Any]]]:  # fmt: skip
     """(level, the values after running it): each level starts from the same values; each module is verified.
@@ -76,7 +66,7 @@ def run_levels(what: Request, grid: Sequence[int], values: Mapping[str, Any], *,
     target = get_target(what.target)
     for level, module in pipeline.lower(trace(what), target):
         verify(module)
-        copies = {name: copied(v) if isinstance(v, np.ndarray) else v for name, v in values.items()}
+        copies = {name: v.copy(order="K") if isinstance(v, np.ndarray) else v for name, v in values.items()}
         interpret(module, grid, arguments(module.kernel, copies), target=what.target)
         yield level, copies
     if emits:
