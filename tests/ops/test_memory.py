@@ -60,7 +60,7 @@ def loading(dtype: xt.DType, layout: str, out: xt.DType | None = None) -> Launch
     values = {"A": a, "ODD": odd, "PLACES": QUARTERS, "Out": np.zeros_like(expected)}
     labels = ("plain", "transposed", "padded", "inside of a word", "transposed inside of a word", "odd")
     return Launch(loads, values, {"Out": expected}, constants={"PADDING": padding, "MAP": wg_map, "SHAPE": TILE},
-                  num_subgroups=subgroups, labels=labels)  # fmt: skip
+                  num_subgroups=subgroups, labels=labels, as_called=True)  # fmt: skip
 
 
 @xt.jit
