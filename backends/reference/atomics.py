@@ -73,11 +73,12 @@ def update(m: Machine, memory: Memory, address: Array, inside: Array | None, val
 def _in_turn(memory: Array, places: Array, values: Array, op: AtomicRmw) -> Array:
     """Change memory at places, one after the other; gives what each found. Where nothing takes that it may be anything."""
     kind, element = ATOMIC_KINDS.get(op.kind), element_of(op.value.type)
-    if kind is not None and element.is_int and not op.result.uses:
+    numbers = element.is_int and element.bits > 1
+    if kind is not None and numbers and not op.result.uses:
         combine_at(kind, memory, places, values, element)
         return values
     order, first = _by_place(places)
-    if kind == "add" and element.is_int and element.bits > 1:
+    if kind == "add" and numbers:
         return _running_sums(memory, places[order], values[order], first)[np.argsort(order)]
     found = np.empty(places.shape, memory.dtype)
     for turn in _turns(order, first):

@@ -53,7 +53,7 @@ def combine(kind: str, x: Array, y: Array, element: ScalarType) -> Array:
 
 
 def combine_at(kind: str, memory: Array, places: Array, values: Array, element: ScalarType) -> None:
-    """Integers combined into `memory` one after the other, each at its place; places may be equal."""
+    """Integers of more than one bit combined into `memory` one after the other, each at its place; places may be equal."""
     function, seen = _prepare(kind, memory, element)
     function.at(seen, places, _prepare(kind, values, element)[1])
 

@@ -341,6 +341,30 @@ def test_atomics_on_equal_places_in_every_width(kind, element, dtype, taken):
     assert not taken or seen.ravel().tolist() == old
 
 
+@pytest.mark.parametrize("taken", [True, False], ids=["taken", "dropped"])
+@pytest.mark.parametrize("kind", arith.ATOMICS_INT)
+def test_atomics_on_bits(kind, taken):
+    """Signed, the one bit that is set is -1."""
+    rng = np.random.default_rng(2)
+    memory, values = rng.integers(0, 2, (1, 4)).astype(bool), rng.integers(0, 2, (5, 4)).astype(bool)
+    signed = {"maxs": max, "mins": min}
+    expected, old = memory[0].tolist(), []
+    for row in values.tolist():
+        old.append(list(expected))
+        pairs = zip(expected, row)
+        expected = [bool(signed[kind](-o, -v) if kind in signed else ATOMICS[kind](int(o), int(v)) & 1) for o, v in pairs]
+    seen = np.zeros((5, 4), bool)
+    k = Kernel({"M": I1, "V": I1, "S": I1})
+    zero, y = k.const(0), k.pid("y")
+    value = k.build(xetile.LoadTile, k.tile("V", (y, zero), (1, 4)))
+    found = k.build(xetile.AtomicRmwTile, value, k.tile("M", (zero, zero), (1, 4)), kind=kind)
+    if taken:
+        k.build(xetile.StoreTile, found, k.tile("S", (y, zero), (1, 4)))
+    interpret(k.done(), (1, 5), passed(memory, values, seen))
+    assert memory[0].tolist() == expected
+    assert not taken or seen.tolist() == old
+
+
 def test_every_program_takes_part_in_an_atomic_of_uniform_operands():
     memory = np.zeros((1, 4), np.float32)
     k = Kernel({"M": F32})
