@@ -133,9 +133,8 @@ def test_block_messages_stay_where_lanes_load_beside_them(target):
              "attention, crossed, ALiBi", "attention, window and sinks", "attention, rotated", "attention, rotary", "attention, bytes",
              "RMS norm, gated layer", "k-means", "f32 by three products of bf16", "Newton-Schulz", "mxfp4, by_powers",
              "gptq, rows of a tile", "convolution, every second place",
-             # Told of what does not spill: eight bytes are looked up together, and all words that they lie in stay until then.
-             pytest.param("nf4, f16", marks=pytest.mark.xfail(raises=AssertionError, strict=True)),
-             # As well: of two loops' places IGC computes some behind the first one, of what lives there anyway.
+             "nf4, f16",
+             # Told of what does not spill: of two loops' places IGC computes some behind the first one, of what lives there anyway.
              pytest.param("linear attention, all keys", marks=pytest.mark.xfail(raises=AssertionError, strict=True))],
 )  # fmt: skip
 def test_products_whose_operands_lanes_load(name):

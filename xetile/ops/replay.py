@@ -28,7 +28,6 @@ from xetile.runtime.told import told
 KEPT = 1024  # records and counts of each function
 CALLS_BEFORE = 2  # alike, until one is recorded
 PLAIN = frozenset({int, bool, str, type(None), type, DType})
-View = tuple[tuple[int, ...], Any, int, tuple[int, ...]]
 Part = tuple[int, Any]
 
 

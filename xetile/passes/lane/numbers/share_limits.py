@@ -12,12 +12,10 @@ from collections.abc import Hashable, Sequence
 from xetile.dialects import arith, gpu
 from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import I32, I64, INDEX, ScalarType
+from xetile.estimate.chosen import FEWEST
 from xetile.ir.core import Op, Value
 from xetile.ir.rewriter import Rewriter
 from xetile.target import Target
-
-FEWEST = 4
-"""Of how many comparisons IGC's vectorizer (2.40.14) makes one."""
 
 
 def share_limits(module: GpuModule, target: Target) -> GpuModule:
