@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -76,8 +77,9 @@ def _instruction(address: int, text: str) -> Instruction:
     if found := CONDITION.match(rest):
         condition, rest = Condition(found[1], int(found[2]), int(found[3])), rest[found.end() :]
     special = _operands(opcode, rest)
-    return Instruction(address, opcode, suffix, width, channel, nomask, predicate, condition, special.pop("operands", ()),
-                       swsb, comment.strip(), body, **special)  # fmt: skip
+    operands = _spread(special.pop("operands", ()), width)
+    return Instruction(address, opcode, suffix, width, channel, nomask, predicate, condition, operands, swsb, comment.strip(),
+                       body, **special)  # fmt: skip
 
 
 def _predicate(text: str) -> tuple[bool, Predicate | None, str]:
@@ -102,6 +104,23 @@ def _operands(opcode: str, text: str) -> dict[str, Any]:
     if opcode in SENDS:
         return _send(words)
     return {"operands": tuple(map(_operand, words))}
+
+
+def _spread(operands: tuple[Operand, ...], width: int) -> tuple[Operand, ...]:
+    """Operands with packed integers as the channels take them.
+
+    Such an immediate stands for a row of eight words, and a channel reads the word that lies where it writes (PRM volume 2a,
+    numeric types): for results of four bytes that is each second one, and IGC spreads the numbers so.
+    """
+    packed = [operand for operand in operands[1:] if isinstance(operand.value, tuple) and operand.type not in FLOATS]
+    if not packed or not operands[0].type:
+        return operands
+    step = operands[0].dtype.itemsize * (operands[0].region or (0, 0, 1))[2] // 2
+    if step == 1:
+        return operands
+    if not step or step * width > 8:
+        raise UnsupportedError(f"packed integers for {width} channels, in results that lie like this")
+    return tuple(replace(operand, value=operand.value[::step]) if operand in packed else operand for operand in operands)
 
 
 def _send(words: Sequence[str]) -> dict[str, Any]:

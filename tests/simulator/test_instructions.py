@@ -4,6 +4,7 @@ from unittest.mock import Mock
 
 import numpy as np
 import pytest
+from xetile.backends.simulator.errors import UnsupportedError
 from xetile.backends.simulator.parse import parse
 from xetile.backends.simulator.program import make_step
 from xetile.backends.simulator.state import Layout, Threads
@@ -43,3 +44,17 @@ def test_four_floats_of_an_immediate():
     threads = Threads(Layout(128, 32, "pvc"), Mock(), np.zeros(1, np.int64))
     make_step(threads.layout, parse("/* [0000] */ mov (8|M0) r4.0<1>:f 0xC8403000:vf").instructions[0])(threads)
     np.testing.assert_array_equal(threads.views["f"][4, 0][:8], [0, 1, 2, -3, 0, 1, 2, -3])
+
+
+@pytest.mark.parametrize(("kind", "stride", "width", "text"), [("uw", 1, 8, "76543210"), ("ub", 2, 8, "76543210"), ("uw", 2, 4, "3020100"),
+                                                                ("ud", 1, 4, "3020100"), ("d", 1, 2, "F1F0")])  # fmt: skip
+def test_packed_integers_lie_as_words(kind, stride, width, text):
+    """A channel takes the word of the immediate that lies where it writes: IGC spreads numbers for channels of four bytes."""
+    threads = Threads(Layout(128, 32, "dg2"), Mock(), np.zeros(1, np.int64))
+    make_step(threads.layout, parse(f"/* [0000] */ mov ({width}|M0) r4.0<{stride}>:{kind} 0x{text}:uv").instructions[0])(threads)
+    np.testing.assert_array_equal(threads.views[kind][4, 0][: width * stride : stride], np.arange(width))
+
+
+def test_packed_integers_that_no_row_of_words_has():
+    with pytest.raises(UnsupportedError, match="packed integers for 8 channels"):
+        parse("/* [0000] */ mov (8|M0) r4.0<1>:ud 0x76543210:uv")
