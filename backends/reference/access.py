@@ -45,7 +45,7 @@ def store(m: Machine, region: Region, value: Array) -> None:
     alone = all(n <= b for n, b in zip(written, region.batch))
     view = region.view() if alone else None
     m.changes.count += 1
-    box = region.box(0) if alone and view is None else None
+    box = region.box_to_store() if alone and view is None else None
     if view is not None:
         _assign(view, value, mask, region.rank)
     elif box is not None:

@@ -221,6 +221,10 @@ class Region:
         assert found is not None  # a box has no negative strides
         return found
 
+    def box_to_store(self) -> Array | None:
+        """The same to be changed and written back: None where that would write an element twice, once as it was."""
+        return self.box(0) if self.span is not None and self.span.apart else None
+
     def write_back(self, box: Array) -> None:
         """Copy the inside part of a box to memory."""
         assert self.span is not None
@@ -295,6 +299,17 @@ class Span:
     def inside(self) -> bool:
         """Whether nothing is outside."""
         return all(low >= 0 and high <= extent for (low, high), extent in zip(self.reach, self.extents))
+
+    @property
+    def apart(self) -> bool:
+        """Whether no two elements of the box are one element of memory, as where rows overlap."""
+        beyond = 0
+        for stride, count in sorted(zip(map(abs, self.strides), self.box)):
+            if count > 1:
+                if stride <= beyond:
+                    return False
+                beyond += stride * (count - 1)
+        return True
 
     @property
     def box(self) -> tuple[int, ...]:

@@ -234,3 +234,23 @@ def call(A, F: xt.constexpr):
 def test_known_indices_are_checked():
     with pytest.raises(TileShapeError, match="index 3 is outside axis 0 of 3 elements"):
         ops_of(call, {"F": lambda A: A[3]}, A="f16[3,4,5]")
+
+
+@xt.jit
+def rows_that_overlap(Y, width, STEP: xt.constexpr):
+    """Program p writes `width` of 16 numbers from element p * STEP on."""
+    p = xt.program_id(0)
+    row = xt.init_tile(Y, (p * STEP, 0), (1, 16), base_shape=(Y.shape[1], width), base_strides=(1, 1))
+    xt.store_tile((p * 100 + xt.arange(16).to(xt.i32))[None, :], row)
+
+
+@pytest.mark.parametrize(("step", "width"), [(16, 12), (12, 12), (16, 16), (8, 5)])
+def test_rows_of_programs_in_one_row_of_memory(device, step, width):
+    """Each program's numbers stay, though places of the tile that a store drops lie where another one writes."""
+    y = np.zeros((1, 64), np.int32)
+    with xt.device(device):
+        rows_that_overlap[4](y, width, STEP=step)
+    expected = np.zeros(64, np.int32)
+    for p in range(4):
+        expected[p * step : p * step + width] = p * 100 + np.arange(width)
+    np.testing.assert_array_equal(y[0], expected)
