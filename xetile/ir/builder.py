@@ -109,7 +109,7 @@ class Builder:
         else:
             ops, position = self.block.ops, self._position
             if position >= len(ops) or ops[position] is not self.anchor:  # several ops go before one
-                position = ops.index(self.anchor)
+                position = self.block.place_of(self.anchor)
             self.block.insert(position, [op])
             self._position = position + 1
 

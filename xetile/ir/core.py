@@ -13,6 +13,9 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, NamedTuple, TypeAlias, TypeVar
 
 from xetile.errors import Location, VerifyError
+from xetile.ir.attributes import UNIT as UNIT
+from xetile.ir.attributes import Attribute as Attribute
+from xetile.ir.attributes import Type as Type
 from xetile.ir.fields import ACCESSORS
 from xetile.ir.fields import Field as Field
 from xetile.ir.fields import attribute as attribute
@@ -33,32 +36,6 @@ def changes() -> int:
 def changes_but_of_order() -> int:
     """The same without changes that put the ops of a block in another order."""
     return _changes - _orders
-
-
-class Type:
-    """A type: a frozen value whose `str()` is its MLIR spelling."""
-
-    __slots__ = ()
-
-
-class Attribute:
-    """A compile-time property that has a spelling of its own; plain ints, floats, strings, bools and tuples need no class."""
-
-    __slots__ = ()
-
-
-class _Unit(Attribute):
-    __slots__ = ()
-
-    def __repr__(self) -> str:
-        return "unit"
-
-    def __reduce__(self) -> str:
-        return "UNIT"
-
-
-UNIT = _Unit()
-"""The attribute that says something by being there."""
 
 
 class Value:
@@ -144,10 +121,14 @@ class _Searched:
         return not classes_of(kind).isdisjoint(map(type, self.walk()))
 
 
+_BACK = 64
+"""How many ops before the one that was found last a search in a block begins."""
+
+
 class Block(_Searched):
     """A list of ops with arguments; the last op is the terminator where the parent op asks for one."""
 
-    __slots__ = ("args", "ops", "parent")
+    __slots__ = ("_near", "args", "ops", "parent")
 
     if TYPE_CHECKING:  # a plain attribute, which is faster to read; the methods below alone change it
 
@@ -159,6 +140,15 @@ class Block(_Searched):
         self.args = [Value(t, self, i, names[i] if i < len(names) else "") for i, t in enumerate(arg_types)]
         self.ops = []  # type: ignore[misc]
         self.parent: Op | None = None
+        self._near = 0
+
+    def place_of(self, op: Op) -> int:
+        """Where an op stands. Passes ask in the order of the ops, and change what is near: a search begins at what was found last."""
+        try:
+            self._near = self.ops.index(op, max(0, self._near - _BACK))
+        except ValueError:
+            self._near = self.ops.index(op)
+        return self._near
 
     def add_arg(self, type: Type, name: str = "") -> Value:
         """Append an argument."""
@@ -186,7 +176,7 @@ class Block(_Searched):
         """Take out one op, which then stands nowhere."""
         global _changes
         _changes += 1
-        self.ops.remove(op)  # type: ignore[attr-defined]
+        del self.ops[self.place_of(op)]  # type: ignore[attr-defined]
         op.parent = None
 
     def keep_args(self, keep: Sequence[int]) -> None:

@@ -35,7 +35,7 @@ class Rewriter(Builder):
         owner = value.owner
         block = owner if isinstance(owner, Block) else owner.parent
         assert block is not None
-        following = 0 if isinstance(owner, Block) else block.ops.index(owner) + 1
+        following = 0 if isinstance(owner, Block) else block.place_of(owner) + 1
         saved = self.block, self.anchor, self.loc
         self.block, self.anchor = block, block.ops[following] if following < len(block.ops) else None
         self.loc = None if isinstance(owner, Block) else owner.loc
@@ -67,7 +67,7 @@ class Rewriter(Builder):
         assert op.parent is not None
         assert anchor.parent is not None
         op.parent.remove(op)
-        anchor.parent.insert(anchor.parent.ops.index(anchor), [op])
+        anchor.parent.insert(anchor.parent.place_of(anchor), [op])
 
     def set_operand(self, op: Op, position: int, value: Value) -> None:
         """Give an op another operand at a position."""

@@ -48,6 +48,7 @@ class Places:
         self.subgroups = subgroups
         self.lanes = lanes
         self._known: dict[Value, Numbers | None] = {}
+        self._everywhere: dict[Value, Numbers | None] = {}
 
     def of(self, value: Value) -> Numbers | None:
         """The numbers of a value, none of them negative or large; None where they are not known."""
@@ -55,8 +56,11 @@ class Places:
 
     def everywhere(self, value: Value) -> Numbers | None:
         """Those of a scalar, one for each subgroup and lane."""
-        found = self.of(value)
-        return None if found is None else np.broadcast_to(found[..., 0], (self.subgroups, self.lanes))
+        if value not in self._everywhere:
+            found = self.of(value)
+            spread = None if found is None else np.broadcast_to(found[..., 0], (self.subgroups, self.lanes))
+            self._everywhere[value] = spread
+        return self._everywhere[value]
 
     def _find(self, value: Value) -> Numbers | None:
         found = self._made(value)

@@ -61,16 +61,15 @@ class _Memory:
 
     def write(self, op: xegpu.Store, where: Numbers, mask: Numbers) -> None:
         """A store by the lanes that a mask tells."""
-        if where[mask].max(initial=0) >= self._size:
+        subgroups, lanes = np.nonzero(mask)
+        written = where[subgroups, lanes]
+        if written.max(initial=0) >= self._size:
             self.clear()
             return
         self.is_unknown = False
-        written = np.unique(where[mask])
         self._store[written] = len(self.stores)
         self._lane[written] = -1
-        for lane in range(where.shape[1]):
-            subgroups = np.nonzero(mask[:, lane])[0]
-            self._lane[where[subgroups, lane], subgroups] = lane
+        self._lane[written, subgroups] = lanes  # of several lanes of a subgroup the last
         self.stores.append(op)
 
     def read(self, where: Numbers, mask: Numbers) -> tuple[xegpu.Store, int | None] | None:
