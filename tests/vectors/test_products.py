@@ -45,14 +45,15 @@ BYTES = ("i1", "u1")
 @pytest.mark.parametrize(("depth", "tile"), [(32, 32), (16, 16), (48, 48), (37, 48), (5, 16), (70, 80)])
 @pytest.mark.parametrize("right", BYTES)
 @pytest.mark.parametrize("left", BYTES)
-def test_bytes_of_both_signs_are_multiplied_by_fours(left, right, depth, tile):
+@pytest.mark.parametrize("way", ["vector", "avx2"])
+def test_bytes_of_both_signs_are_multiplied_by_fours_or_pairs(way, left, right, depth, tile):
     """All bytes, the extreme ones among them; 0 where the arrays end."""
     rng = np.random.default_rng(depth)
     a, b = (rng.integers(*extremes(t), shape, t, endpoint=True) for t, shape in ((left, (16, depth)), (right, (depth, 64))))
     a[0], b[:, 0] = extremes(left)[0], extremes(right)[0]
     a[1], b[:, 1] = extremes(left)[1], extremes(right)[1]
     c = np.zeros((16, 64), np.int32)
-    with override(cpu="vector"), xt.device("cpu"):
+    with override(cpu=way), xt.device("cpu"):
         product[(1,)](a, b, c, BK=tile, ACC=xt.i32)
     np.testing.assert_array_equal(c, a.astype("i4") @ b.astype("i4"))
 
@@ -68,9 +69,14 @@ def test_what_bytes_are_multiplied_by():
     text = disassemble(made.spirv)
     assert "vpdpbusd" in text
     assert not re.search(r"OpLoad %v4\w+ .* Aligned 1$", text, re.MULTILINE)  # a left operand's four are one word
-    for depth, target, op in ((8, "cpu", "xetile.dot_pairs"), (32, "avx2", "arith.muli")):
+    pairs, single = "xetile.dot_pairs", "arith.muli"
+    for depth, target, op in ((8, "cpu", pairs), (32, "avx512", pairs), (32, "avx2", pairs), (31, "avx512", single)):
         text = uncompiled(product, "i8[?,?]", "i8[?,?]", "i32[?,?]", BK=depth, ACC=xt.i32, target=target).ir["vectors"]
         assert op in text and "dot_quads" not in text
+    for target, instruction in (("cpu", "vpdpwssd"), ("avx512", "vpmaddwd"), ("avx2", "vpmaddwd")):
+        assert instruction in disassemble(
+            product.compile("i8[?,?]", "i8[?,?]", "i32[?,?]", BK=8, ACC=xt.i32, target=target).spirv
+        )
 
 
 @xt.jit

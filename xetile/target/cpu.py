@@ -45,13 +45,21 @@ CPU = Target(
     pair_products=frozenset({"bf16", "i16", "i8"}),
 )
 
-AVX512 = replace(CPU, name="avx512", description="CPU with AVX-512 without BF16 and VNNI", pair_products=frozenset())
+# Every CPU with AVX2 multiplies pairs of i16 and adds them up; to a sum it is VNNI that adds.
+AVX512 = replace(
+    CPU,
+    name="avx512",
+    description="CPU with AVX-512 without BF16 and VNNI",
+    pair_products=frozenset({"i16"}),
+    adds_pairs=False,
+)
 
 AVX2 = replace(
     CPU,
     name="avx2",
     description="CPU with AVX2",
-    pair_products=frozenset(),
+    pair_products=frozenset({"i16"}),
+    adds_pairs=False,
     vector_lanes=8,
     product_rows=6,
     scales_by_powers=False,

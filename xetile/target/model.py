@@ -121,6 +121,7 @@ class Target:
     exact_steps: bool = True  # whether its unit for functions has steps of exact quotients and roots: IGC's own code is long
     vector_lanes: int = 0  # 32-bit elements of a vector register, where one work-item runs a whole workgroup; 0: lanes share it
     pair_products: frozenset[str] = frozenset()  # types whose neighbours are multiplied and added: of 16 bits two, of 8 bits four
+    adds_pairs: bool = True  # whether one instruction multiplies pairs of i16 and adds them to a sum, too
     scales_by_powers: bool = False  # whether an instruction multiplies vectors of f32 by powers of 2
     stream_bytes: int = 0  # of an array from which on stores go past the caches, which it does not fit; 0: never
     cache_way_bytes: int = 4096  # addresses so far apart share the lines of a set of the first cache
