@@ -2,6 +2,7 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ import pytest
 import xetile as xt
 from tests.library.numbers import assert_near, normal, wide
 from xetile.errors import ArgumentError
-from xetile.ops import reductions, rows
+from xetile.ops import reductions, rows, tokens
 from xetile.runtime import hooks
 from xetile.runtime.settings import override
 
@@ -141,3 +142,36 @@ def test_calls_of_several_threads():
     with ThreadPoolExecutor(4) as threads:
         contexts = [copy_context() for _ in range(4)]
         assert sorted(threads.map(lambda i: contexts[i].run(work, i), range(4))) == [0, 1, 2, 3]
+
+
+def test_what_is_asked_of_elements_is_asked_again(monkeypatch):
+    """Rows that are not there, and groups that fall, are refused of calls that are worked out no more."""
+    table, a, b = normal(0, (20, 70)), normal(1, (6, 24)), normal(2, (3, 24, 32))
+    for number in range(7):
+        if number == 4:
+            monkeypatch.setattr(tokens, "_numbers", None)
+        rows_of = np.random.default_rng(number).integers(0, 20, (3, 7))
+        np.testing.assert_array_equal(ops.embedding(rows_of, table), table[rows_of])
+        for wrong in (20, -1):
+            with pytest.raises(ArgumentError, match="there are 20"):
+                ops.embedding(np.where(rows_of == rows_of[1, 2], wrong, rows_of), table)
+        ends = np.int32([0, 1 + number % 3, 5, 6])
+        exact = np.concatenate([product(a[s:e], b[g]) for g, (s, e) in enumerate(pairwise(ends))])
+        assert_near(ops.grouped_matmul(a, b, ends), exact, factor=4)
+        for wrong in ([0, 4, 3, 6], [1, 2, 3, 6], [0, 1, 2, 5]):
+            with pytest.raises(ArgumentError, match="never fall"):
+                ops.grouped_matmul(a, b, np.int32(wrong))
+
+
+def test_views_of_other_dtypes_and_several_results_in_order():
+    for number in range(6):
+        x, angles = normal(number, (2, 9, 3, 16), "f16"), normal(number, (9, 8))
+        turned = ops.rotary_embedding(x, np.cos(angles), np.sin(angles), interleaved=True)
+        pairs = wide(x[..., ::2]) + 1j * wide(x[..., 1::2])
+        pairs = pairs * np.exp(1j * wide(angles))[None, :, None, :]
+        assert_near(turned, np.stack([pairs.real, pairs.imag], -1).reshape(x.shape), "f16", 4)
+        values, places = ops.topk(angles, 3, 1)
+        order = np.argsort(-angles, axis=1, kind="stable")[:, :3]
+        assert places.tolist() == order.tolist() and (values == np.take_along_axis(angles, order, 1)).all()
+        np.testing.assert_array_equal(ops.transpose(x), x.T)
+        np.testing.assert_array_equal(ops.transpose(x, (0, 2, 1, 3)), x.transpose(0, 2, 1, 3))

@@ -60,10 +60,10 @@ _HOMES = {
     "tokens": ("embedding", "embedding_backward", "rotary_embedding"),
 }
 _REPLAYED = {
-    "argmax", "argmin", "cumsum", "layer_norm", "matmul", "max", "mean", "min", "rms_norm", "scaled_dot_product_attention", "softmax",
-    "softmax_backward", "sum",
+    "argmax", "argmin", "cumsum", "embedding", "grouped_matmul", "layer_norm", "matmul", "matmul_int4", "max", "mean", "min", "rms_norm",
+    "rotary_embedding", "scaled_dot_product_attention", "softmax", "softmax_backward", "sum", "topk", "transpose",
 }  # fmt: skip
-"""Functions that view arrays, allocate some, and launch kernels, and do nothing else with them."""
+"""Functions that view arrays, check their elements, allocate some, and launch kernels, and do nothing else with them."""
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 

@@ -7,7 +7,7 @@ allows it: a copy is made of an array of which no two axes make a tile (one of t
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextvars import ContextVar
 from functools import lru_cache
 from typing import Any
@@ -27,6 +27,9 @@ NUMBERS = (*FLOATS, *INTEGERS)
 INDICES = (dtypes.i32, dtypes.i64)
 allocations: ContextVar[list[tuple[Any, Any]] | None] = ContextVar("allocations", default=None)
 """Where new host arrays, and what they are filled with, are noted."""
+Check = Callable[..., None]
+checks: ContextVar[list[tuple[Check, Any, tuple[Any, ...]]] | None] = ContextVar("checks", default=None)
+"""Where what is asked of an array's elements is noted: the check, the array, and what else it is called with."""
 WIDEST, NARROWEST, MOST_ROWS = 1024, 16, 16  # columns of a CPU's tiles of rows, powers of two, and rows of the narrow ones
 USUAL_ROWS, USUAL_COLUMNS, FEW_ROWS = 8, 512, 4  # of other devices' tiles of rows, and rows of those for arrays that have no more
 
@@ -81,6 +84,13 @@ def dtype_of(found: Any, allowed: Sequence[DType] = NUMBERS) -> DType | None:
 def _of_numpy(dtype: Any) -> frozenset[str]:
     """Names of our dtypes that are this one: to compare with each takes longer."""
     return frozenset(name for name, kind in dtypes.DTYPES.items() if dtype == kind.numpy)
+
+
+def check_elements(check: Check, found: Any, *facts: Any) -> None:
+    """`check(found, *facts)`, which raises for elements of a host array that are not allowed; calls that are launched again repeat it."""
+    check(found, *facts)
+    if (noted := checks.get()) is not None:
+        noted.append((check, found, facts))
 
 
 def sums_in(found: Any) -> DType:

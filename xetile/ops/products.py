@@ -12,7 +12,7 @@ import numpy as np
 from xetile import dtypes
 from xetile.dtypes import DType
 from xetile.errors import ArgumentError, DtypeError
-from xetile.ops.arguments import FLOATS, INDICES, Output, array, check_shape, dtype_of, fitting, on_vectors, tiled
+from xetile.ops.arguments import FLOATS, INDICES, Output, array, check_elements, check_shape, dtype_of, fitting, on_vectors, tiled
 from xetile.ops.kernels import linear as kernels
 from xetile.ops.kernels.matmul import DEFAULTS
 from xetile.runtime.arrays import is_device_array
@@ -232,12 +232,18 @@ def grouped_matmul(a: Any, b: Any, offsets: Any, *, out: Any = None) -> Any:
     x = array("grouped_matmul", "a", a, FLOATS[:3], (None, None))
     y = array("grouped_matmul", "b", b, FLOATS[:3], (None, x.shape[1], None), like=x)
     ends = array("grouped_matmul", "offsets", offsets, (dtypes.i32,), (y.shape[0] + 1,))
-    if not is_device_array(ends) and (ends[0] != 0 or ends[-1] != x.shape[0] or (np.diff(ends) < 0).any()):
-        raise ArgumentError(f"grouped_matmul: offsets go from 0 to {x.shape[0]} and never fall; they are {ends}")
+    if not is_device_array(ends):
+        check_elements(_check_offsets, ends, x.shape[0])
     result = Output("grouped_matmul", out, (x.shape[0], y.shape[2]), x.dtype, x, y)
     if math.prod(result.array.shape):
         kernels.grouped_matmul(tiled(x), tiled(y), ends, result.array)
     return result.done()
+
+
+def _check_offsets(ends: Any, rows: int) -> None:
+    """Raise ArgumentError where groups do not follow one another from the first row to the last."""
+    if ends[0] != 0 or ends[-1] != rows or (np.diff(ends) < 0).any():
+        raise ArgumentError(f"grouped_matmul: offsets go from 0 to {rows} and never fall; they are {ends}")
 
 
 def pack_int4(weights: Any) -> Any:

@@ -2,8 +2,8 @@
 
 What a function works out of its arguments (views, tiles, constants, the kernel and its grid) follows from dtypes, shapes, strides and
 numbers, and takes longer than a small kernel: of a call alike twice a record is made, which the next ones follow. Of other calls there is
-none: those that do anything else with arrays than to view, allocate and launch, or with arrays that share memory, on devices other than a
-CPU's vectors, and while hooks watch launches.
+none: those that do anything else with arrays than to view, check, allocate and launch, or with arrays that share memory, on devices
+other than a CPU's vectors, and while hooks watch launches.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from xetile.dtypes import DType
-from xetile.ops.arguments import allocations, on_vectors
+from xetile.ops.arguments import Check, allocations, checks, on_vectors
 from xetile.runtime import hooks
 from xetile.runtime.artifact import written_parameters
 from xetile.runtime.devices import current_device
@@ -40,7 +40,9 @@ class _OtherError(Exception):
 
 
 def replayed(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function. All that it does with host arrays must be views of them, allocations by `arguments.new`, and launches."""
+    """The function. All that it does with host arrays must be views of them, checks by `arguments.check_elements`, allocations by
+    `arguments.new`, and launches.
+    """
     known: dict[Any, Record | int | None] = {}
     again = told(Record.run)
 
@@ -98,15 +100,17 @@ def _recorded(function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping
     """The function's result, and a record of what it did where there can be one."""
     made: list[tuple[Any, Any]] = []
     calls: list[Call] = []
-    before = allocations.set(made), launches.set(calls)
+    asked: list[tuple[Check, Any, tuple[Any, ...]]] = []
+    before = allocations.set(made), launches.set(calls), checks.set(asked)
     try:
         with hooks.added(before_launch=_watched):  # no call goes around the general way, which notes it
             result = function(*args, **kwargs)
     finally:
         allocations.reset(before[0])
         launches.reset(before[1])
+        checks.reset(before[2])
     try:
-        return result, Record(arrays, made, calls, result)
+        return result, Record(arrays, asked, made, calls, result)
     except _OtherError:
         return result, None
 
@@ -116,14 +120,16 @@ def _watched(event: hooks.LaunchEvent) -> None:
 
 
 class Record:
-    """Allocations, launches and results of a call, arrays as views of arguments or of what is allocated."""
+    """Checks, allocations, launches and results of a call, arrays as views of arguments or of what is allocated."""
 
-    def __init__(self, arrays: Sequence[Any], made: Sequence[tuple[Any, Any]], calls: Sequence[Call], result: Any) -> None:
+    def __init__(self, arrays: Sequence[Any], asked: Sequence[tuple[Check, Any, tuple[Any, ...]]], made: Sequence[tuple[Any, Any]],
+                 calls: Sequence[Call], result: Any) -> None:  # fmt: skip
         self.device = current_device()  # the key has its id
         self.made = [(array.shape, array.dtype, fill) for array, fill in made]
         owners = [*arrays, *(array for array, _ in made)]
         if not calls or not all(owner.size for owner in owners):
             raise _OtherError
+        self.checks = [(check, [_part(found, arrays)], facts) for check, found, facts in asked]
         self.calls: list[tuple[Callable[..., Any], Any, list[Part]]] = []
         self.guards = [call.seen.unchanged for call in calls if call.seen.unchanged is not None]
         written: set[int] = set()
@@ -147,6 +153,8 @@ class Record:
             return None
         if self.guards and not all(guard() for guard in self.guards):
             return None
+        for check, part, facts in self.checks:
+            check(*_seen(arrays, part), *facts)
         for shape, dtype, fill in self.made:
             arrays.append(np.empty(shape, dtype) if fill is None else np.full(shape, fill, dtype))
         for launch, grid, parts in self.calls:

@@ -9,7 +9,7 @@ import numpy as np
 
 from xetile import dtypes
 from xetile.errors import ArgumentError
-from xetile.ops.arguments import FLOATS, INDICES, Output, array, new, tiles_of_rows, whole
+from xetile.ops.arguments import FLOATS, INDICES, Output, array, check_elements, new, tiles_of_rows, whole
 from xetile.ops.kernels import tokens as kernels
 from xetile.runtime.arrays import is_device_array
 
@@ -37,7 +37,7 @@ def embedding(input: Any, weight: Any, *, out: Any = None) -> Any:
     result = Output("embedding", out, (*numbers.shape, table.shape[1]), table.dtype, table, numbers)
     if math.prod(result.array.shape):
         lines = result.array.reshape(-1, table.shape[1])
-        kernels.embedding(numbers.reshape(-1, 1), table, lines, **tiles_of_rows(lines, 1))
+        kernels.embedding(numbers.reshape(-1, 1), table, lines, **tiles_of_rows(lines))
     return result.done()
 
 
@@ -107,9 +107,16 @@ def _holds_pairs(found: Any) -> bool:
 
 def _numbers(function: str, value: Any, rows: int) -> Any:
     numbers = _contiguous(array(function, "input", value, INDICES))
-    if not is_device_array(numbers) and numbers.size and not (numbers.min() >= 0 and numbers.max() < rows):
-        raise ArgumentError(f"{function}: input has rows from {numbers.min()} to {numbers.max()}; there are {rows}")
+    if not is_device_array(numbers):
+        check_elements(_check_rows, numbers, function, rows)
     return numbers
+
+
+def _check_rows(numbers: Any, function: str, rows: int) -> None:
+    """Raise ArgumentError for a row that is not there."""
+    # Of unsigned numbers those below 0 are the largest.
+    if numbers.size and int(numbers.view(f"u{numbers.dtype.itemsize}").max()) >= rows:
+        raise ArgumentError(f"{function}: input has rows from {numbers.min()} to {numbers.max()}; there are {rows}")
 
 
 def _contiguous(found: Any) -> Any:

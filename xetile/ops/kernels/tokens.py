@@ -4,14 +4,15 @@ import xetile as xt
 
 
 @xt.jit(grid=lambda Y, BM, BN: (xt.cdiv(Y.shape[1], BN), xt.cdiv(Y.shape[0], BM)), num_subgroups=8,
-        defaults={"cpu": {"BM": 1, "BN": 1024}})  # fmt: skip
-def embedding(Numbers, Table, Y, BM: xt.constexpr = 16, BN: xt.constexpr = 128):
-    """Y[M, N] = Table[Numbers[M, 1]], rows of Table[V, N]; numbers are those of rows."""
+        defaults={"cpu": {"BM": 4, "BN": 1024, "BY_ROWS": True}})  # fmt: skip
+def embedding(Numbers, Table, Y, BM: xt.constexpr = 16, BN: xt.constexpr = 128, BY_ROWS: xt.constexpr = False):
+    """Y[M, N] = Table[Numbers[M, 1]], rows of Table[V, N]; numbers are those of rows, and BY_ROWS taken one after the other."""
     m, n = xt.program_id(1) * BM, xt.program_id(0) * BN
-    if BM == 1:
-        # Neighbours of one row: a tile like any other, whose row is not there where the number is none.
-        row = xt.load_tile(xt.init_tile(Table, (Numbers[m, 0], n), (1, BN)))
-        xt.store_tile(row, xt.init_tile(Y, (m, n), (1, BN)))
+    if BY_ROWS:
+        for i in range(m, min(m + BM, Y.shape[0])):
+            # Neighbours of one row: a tile like any other, whose row is not there where the number is none.
+            row = xt.load_tile(xt.init_tile(Table, (Numbers[i, 0], n), (1, BN)))
+            xt.store_tile(row, xt.init_tile(Y, (i, n), (1, BN)))
         return
     numbers = xt.load_tile(xt.init_tile(Numbers, (m, 0), (BM, 1))).to(xt.i64)
     columns = (n + xt.arange(BN)[None, :]).to(xt.i64)
