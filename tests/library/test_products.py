@@ -181,3 +181,16 @@ def test_a_cpu_computes_few_rows_that_no_array_has(monkeypatch):
         xt.ops.matmul(a, b)
     rows, columns = calls[0]["BM"], calls[0]["BN"]
     assert -(-1040 // rows) * rows <= 1056 and -(-1040 // columns) * columns <= 1152
+
+
+@pytest.mark.parametrize(
+    ("m", "n", "depth"), [(1, 1024, 1024), (7, 33, 5), (512, 512, 512), (300, 100_000, 4096), (1, 1 << 22, 64)]
+)
+def test_tiles_that_numpy_computes(m, n, depth):
+    """Few steps, which load little for all programs together; few rows and columns that are not there."""
+    with xt.device("numpy"):
+        tiles = products.fitted_tiles(m, n, xt.f32, depth=depth)
+    rows, columns, deep = (tiles[name] for name in ("BM", "BN", "BK"))
+    assert deep * max(m, n) <= products.HELD or deep == products.STEP
+    assert deep >= min(depth, products.HELD // (2 * max(m, n)) // products.STEP * products.STEP)
+    assert rows < 2 * m and columns < n + products.STEP

@@ -31,6 +31,7 @@ Check = Callable[..., None]
 checks: ContextVar[list[tuple[Check, Any, tuple[Any, ...]]] | None] = ContextVar("checks", default=None)
 """Where what is asked of an array's elements is noted: the check, the array, and what else it is called with."""
 WIDEST, NARROWEST, MOST_ROWS = 1024, 16, 16  # columns of a CPU's tiles of rows, powers of two, and rows of the narrow ones
+LONGEST = 4096  # columns of tiles that numpy computes
 USUAL_ROWS, USUAL_COLUMNS, FEW_ROWS = 8, 512, 4  # of other devices' tiles of rows, and rows of those for arrays that have no more
 
 
@@ -224,6 +225,11 @@ def tiles_of_rows(view: Any, most_rows: int = MOST_ROWS, widest: int = WIDEST, u
     rows_there, columns = view.shape[-2:]
     if by_columns(view):
         return {}
+    if interpreted():
+        return {
+            "BM": min(most_rows, USUAL_ROWS, power_of_two(rows_there)),
+            "BN": min(LONGEST, max(NARROWEST, power_of_two(columns))),
+        }
     if on_vectors():
         return dict(_tiles_of_rows(rows_there, columns, most_rows, widest))
     if columns <= usual or rows_there > FEW_ROWS:
@@ -243,6 +249,16 @@ def on_vectors() -> bool:
     """Whether kernels run on a CPU's vectors, a program on one core: it computes each tile whole, what no array has too."""
     device = current_device()
     return device.kind == "cpu" and not device.emulated
+
+
+def interpreted() -> bool:
+    """Whether kernels run by numpy, all programs at once: it takes as long to begin an operation as for thousands of elements."""
+    return current_device().kind == "numpy"
+
+
+def power_of_two(least: int) -> int:
+    """The least power of two that is no less."""
+    return 1 << max(least - 1, 0).bit_length()
 
 
 @lru_cache(maxsize=1024)

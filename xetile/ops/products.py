@@ -12,7 +12,20 @@ import numpy as np
 from xetile import dtypes
 from xetile.dtypes import DType
 from xetile.errors import ArgumentError, DtypeError
-from xetile.ops.arguments import FLOATS, INDICES, Output, array, check_elements, check_shape, dtype_of, fitting, on_vectors, tiled
+from xetile.ops.arguments import (
+    FLOATS,
+    INDICES,
+    Output,
+    array,
+    check_elements,
+    check_shape,
+    dtype_of,
+    fitting,
+    interpreted,
+    on_vectors,
+    power_of_two,
+    tiled,
+)
 from xetile.ops.kernels import linear as kernels
 from xetile.ops.kernels.matmul import DEFAULTS
 from xetile.runtime.arrays import is_device_array
@@ -25,6 +38,7 @@ RESULTS = (*FLOATS, dtypes.i32)
 MOST_ROWS = 512  # of a CPU's tile: its sums and what is packed for them fit a second cache of 2 MiB, half of them one of 1 MiB
 IN_PLACE = 4  # rows of a product up to which a CPU reads the right operand where it lies
 STEP = 32  # of a CPU's tiles of many rows: finer ones would ask for a kernel of its own for nearly every size
+HELD = 1 << 21  # elements of an operand that numpy's programs together load in a step: the deeper, the fewer steps are begun
 LEAST_DEPTH = 64  # of a CPU's step: bytes that AMX takes at a time
 FEW = 32  # rows of a product for which a tile of its own is made
 KNOWN_GROUP = 256  # rows of a group up to which a kernel is compiled for their number
@@ -171,7 +185,11 @@ def fitted_tiles(m: int, n: int, kind: DType, planes: int = 1, depth: int = 1 <<
     if on_vectors():
         usual = DEFAULTS["amx"] if device.target == "amx" and kind in BY_AMX else {**DEFAULTS["cpu"], "BM": MOST_ROWS}
         tiles = _cpu_tiles(m, n, usual, max(1, device.compute_units) / planes)
-        return {**tiles, "BK": min(tiles["BK"], max(LEAST_DEPTH, 1 << (depth - 1).bit_length()))}
+        return {**tiles, "BK": min(tiles["BK"], max(LEAST_DEPTH, power_of_two(depth)))}
+    if interpreted():
+        rows, columns = shared_out(m, n, MOST_ROWS, MOST_ROWS, 1)
+        deepest = max(STEP, HELD // power_of_two(max(m, n)))
+        return {"BM": min(rows, power_of_two(m)), "BN": columns, "BK": min(deepest, max(STEP, power_of_two(depth)))}
     tiles = {"BM": FEW} if m <= FEW else {}
     # What has no DPAS is multiplied in a GPU's registers: half as many rows leave them to the operands.
     if kind in (dtypes.f64, dtypes.f32):

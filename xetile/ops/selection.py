@@ -8,7 +8,7 @@ import numpy as np
 
 from xetile import dtypes
 from xetile.errors import ArgumentError
-from xetile.ops.arguments import FLOATS, array, axis_of, new, rows, whole
+from xetile.ops.arguments import FLOATS, array, axis_of, interpreted, new, rows, tiles_of_rows, whole
 from xetile.ops.kernels import selection as kernels
 from xetile.runtime.arrays import is_device_array
 
@@ -44,6 +44,8 @@ def topk(x: Any, k: int, axis: int = -1) -> tuple[Any, Any]:
         options = (
             {"KEPT": max(16, 1 << (k - 1).bit_length()) if given.dtype != np.int32 else 0} if along else {"BM": 16, "BN": 32}
         )
+        if along and interpreted():
+            options |= tiles_of_rows(view, 1)
         kernels.topk(view, *targets, **options)
     return values, places
 
