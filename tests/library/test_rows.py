@@ -1,6 +1,7 @@
 """Functions of rows against double precision: softmax, norms, reductions, running sums, and their gradients."""
 
 import warnings
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ import pytest
 import xetile as xt
 from tests.library.numbers import DTYPES, assert_near, layouts, normal, wide
 from xetile.errors import ArgumentError, DtypeError
+from xetile.ops import arguments
 from xetile.ops.arguments import tiles_of_rows
 from xetile.runtime.settings import override
 from xetile.runtime.specialize import PerformanceWarning
@@ -56,15 +58,18 @@ def test_functions_along_each_axis(device, name):
 
 @pytest.mark.device
 @pytest.mark.parametrize(
-    "shape, tile", [((64, 64), (16, 64)), ((5, 64), (4, 64)), ((9, 3), (8, 16)), ((2, 1500), (2, 512)), ((7, 4096), (1, 1024))]
+    "shape, tile", [((64, 64), (16, 64)), ((5, 64), (4, 64)), ((9, 3), (8, 16)), ((2, 1500), (2, 256)), ((7, 4096), (1, 1024))]
 )
-def test_rows_have_tiles_of_their_length_on_a_cpu(shape, tile):
+def test_rows_have_tiles_of_their_length_on_a_cpu(shape, tile, monkeypatch):
     with override(cpu="vector"), xt.device("cpu"):
         assert tuple(tiles_of_rows(np.empty(shape, np.float32)).values()) == tile
         assert not tiles_of_rows(np.empty(shape, np.float32, order="F"))
     with xt.device("numpy"):
-        long = {} if shape[0] > 4 or shape[1] <= 512 else {"BM": 4, "BN": 1024}
+        long = {"BM": 1 << (min(shape[0], 8) - 1).bit_length(), "BN": max(16, 1 << (shape[1] - 1).bit_length())}
         assert tiles_of_rows(np.empty(shape, np.float32)) == long
+    monkeypatch.setattr(arguments, "current_device", lambda: SimpleNamespace(kind="gpu", emulated=False))
+    long = {} if shape[0] > 4 or shape[1] <= 512 else {"BM": 4, "BN": 1024}
+    assert tiles_of_rows(np.empty(shape, np.float32)) == long
 
 
 @pytest.mark.covering
@@ -279,3 +284,16 @@ def test_nothing_warns_of_what_the_library_made_itself(device, function, dtype):
     with xt.device(device), warnings.catch_warnings():
         warnings.simplefilter("error", PerformanceWarning)
         function(x, axis=1)
+
+
+@pytest.mark.device
+@pytest.mark.parametrize("columns", [5, 64, 100, 200, 256, 700, 1000, 1024, 1030, 3000, 4096])
+def test_tiles_that_the_array_ends_in_are_short(columns):
+    """They are copied, and what they have beyond is computed for nothing; sums read several whole rows of the usual length."""
+    with override(cpu="vector"), xt.device("cpu"):
+        tiles, sums = (tiles_of_rows(np.empty((500, columns)), most=most) for most in (1024, 4096))
+    width = tiles["BN"]
+    assert width == sums["BN"] and tiles["BM"] * width <= 1024 and sums["BM"] == min(16, 4096 // width)
+    copied = width if columns % width else 0
+    assert copied <= max(16, columns) * 1.3 and (columns < 500 or copied <= columns * 0.4)
+    assert width == min(1024, columns) if columns % 64 == 0 and columns.bit_count() == 1 else width < 1024

@@ -212,13 +212,15 @@ def by_columns(view: Any) -> bool:
     return bool(view.strides[-1] != view.dtype.itemsize and view.shape[-1] != 1)
 
 
-def tiles_along(view: Any, usual: int = USUAL_COLUMNS) -> dict[str, int]:
+def tiles_along(view: Any, usual: int = USUAL_COLUMNS, most: int = WIDEST) -> dict[str, int]:
     """Constants of kernels that walk along the last axis: none, or tiles that suit few or short rows, or rows that are not contiguous."""
-    return {"BM": 128, "BN": 32} if by_columns(view) else tiles_of_rows(view, usual=usual)
+    return {"BM": 128, "BN": 32} if by_columns(view) else tiles_of_rows(view, usual=usual, most=most)
 
 
-def tiles_of_rows(view: Any, most_rows: int = MOST_ROWS, widest: int = WIDEST, usual: int = USUAL_COLUMNS) -> dict[str, int]:
-    """Tiles of contiguous rows: on a CPU one row of so many columns that the least of them are empty, several rows where they are short.
+def tiles_of_rows(view: Any, most_rows: int = MOST_ROWS, widest: int = WIDEST, usual: int = USUAL_COLUMNS,
+                  most: int = WIDEST) -> dict[str, int]:  # fmt: skip
+    """Tiles of contiguous rows: on a CPU one row of so many columns that the least of them are empty, several rows where they are short:
+    of `most` elements at most.
 
     Elsewhere none, for kernels whose tiles have eight rows of `usual` columns; where there are fewer rows, tiles as much longer.
     """
@@ -231,7 +233,7 @@ def tiles_of_rows(view: Any, most_rows: int = MOST_ROWS, widest: int = WIDEST, u
             "BN": min(LONGEST, max(NARROWEST, power_of_two(columns))),
         }
     if on_vectors():
-        return dict(_tiles_of_rows(rows_there, columns, most_rows, widest))
+        return dict(_tiles_of_rows(rows_there, columns, most_rows, widest, most))
     if columns <= usual or rows_there > FEW_ROWS:
         return {}
     tall = 1 if rows_there == 1 else FEW_ROWS
@@ -239,10 +241,13 @@ def tiles_of_rows(view: Any, most_rows: int = MOST_ROWS, widest: int = WIDEST, u
 
 
 @lru_cache(maxsize=1024)
-def _tiles_of_rows(rows_there: int, columns: int, most_rows: int, widest: int) -> Mapping[str, int]:
-    widths = (widest >> i for i in range(widest.bit_length() - NARROWEST.bit_length() + 1))
-    width = min(widths, key=lambda tile: -(-columns // tile) * (tile + NARROWEST))
-    return {"BM": min(most_rows, widest // width, 1 << max(rows_there, 1).bit_length() - 1), "BN": width}
+def _tiles_of_rows(rows_there: int, columns: int, most_rows: int, widest: int, most: int) -> Mapping[str, int]:
+    def time(tile: int) -> int:
+        """Beginning a tile costs about as much as 32 elements, and one that the array ends in half as much again: it is copied."""
+        return -(-columns // tile) * (tile + 32) + (tile // 2 if columns % tile else 0)
+
+    width = min((widest >> i for i in range(widest.bit_length() - NARROWEST.bit_length() + 1)), key=time)
+    return {"BM": min(most_rows, most // width, 1 << max(rows_there, 1).bit_length() - 1), "BN": width}
 
 
 def on_vectors() -> bool:

@@ -34,6 +34,7 @@ PROGRAMS, ON_GPUS, PART = 64, 512, 1 << 14
 # From here on rows whose elements are not contiguous are read by the tiles that a device likes best; they are cut into parts too, where
 # a program for so many of them leaves most of a device idle.
 MANY_ROWS, STRIP, STRIPS, PART_OF_STRIP = 512, 4096, 16, 256
+REDUCED = 4096  # elements of a CPU's tile of contiguous rows, which are read once: of fewer a program takes as long to begin
 
 
 def sum_(x: Any, axis: int | None = None, *, keepdims: bool = False, out: Any = None) -> Any:
@@ -217,7 +218,7 @@ def _is_many(view: Any) -> bool:
 
 def _kernel(view: Any) -> tuple[Any, dict[str, int]]:
     if not _is_many(view):
-        return kernels.reduce, tiles_along(view)
+        return kernels.reduce, tiles_along(view, most=REDUCED)
     # What a tile has beside the array a CPU fills, and computes.
     return kernels.reduce_columns, {"BM": fitting(view.shape[-2], STRIP, 512)} if on_vectors() else {}
 
