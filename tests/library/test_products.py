@@ -10,6 +10,7 @@ import xetile as xt
 from tests.library.numbers import DTYPES, assert_near, layouts, normal, wide
 from xetile.errors import ArgumentError, DtypeError
 from xetile.ops import products
+from xetile.runtime.settings import override
 
 ops = xt.ops
 SHAPES = [((5, 70), (70, 9)), ((1, 1), (1, 1)), ((40, 33), (33, 130)), ((0, 4), (4, 3)), ((4, 0), (0, 3)), ((70,), (70, 9)), ((5, 70), (70,)),
@@ -194,3 +195,17 @@ def test_tiles_that_numpy_computes(m, n, depth):
     assert deep * max(m, n) <= products.HELD or deep == products.STEP
     assert deep >= min(depth, products.HELD // (2 * max(m, n)) // products.STEP * products.STEP)
     assert rows < 2 * m and columns < n + products.STEP
+
+
+@pytest.mark.device
+@pytest.mark.parametrize("dtype", ["f32", "i8"])
+@pytest.mark.parametrize("depth", [1, 100, 200, 300])
+def test_sums_that_one_step_adds_to_have_small_tiles(depth, dtype):
+    """Of some that the array ends in too; deeper products keep large ones, into which what is packed is multiplied for long."""
+    with override(cpu="vector"), xt.device("cpu"):
+        tiles = products.fitted_tiles(600, 700, getattr(xt, dtype), depth=depth)
+        a, b = normal(0, (300, depth), "f32"), normal(1, (depth, 270), "f32")
+        found = xt.ops.matmul(a, b, bias=b[0], activation="relu")
+    small = depth <= products.ONCE
+    assert (tiles["BM"] * tiles["BN"] <= products.ONCE**2) is small and tiles["BK"] <= products.ONCE
+    assert_near(found, np.maximum(wide(a) @ wide(b) + wide(b[0]), 0), factor=4)

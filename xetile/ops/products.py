@@ -36,6 +36,7 @@ HALVES = (dtypes.f16, dtypes.bf16)
 BY_AMX = (dtypes.bf16, *BYTES)  # what it multiplies
 RESULTS = (*FLOATS, dtypes.i32)
 MOST_ROWS = 512  # of a CPU's tile: its sums and what is packed for them fit a second cache of 2 MiB, half of them one of 1 MiB
+ONCE = 256  # rows and columns of a CPU's sums that one step adds to: they are begun, added to and stored while they are near
 IN_PLACE = 4  # rows of a product up to which a CPU reads the right operand where it lies
 STEP = 32  # of a CPU's tiles of many rows: finer ones would ask for a kernel of its own for nearly every size
 HELD = 1 << 21  # elements of an operand that numpy's programs together load in a step: the deeper, the fewer steps are begun
@@ -183,7 +184,10 @@ def fitted_tiles(m: int, n: int, kind: DType, planes: int = 1, depth: int = 1 <<
     """
     device = current_device()
     if on_vectors():
-        usual = DEFAULTS["amx"] if device.target == "amx" and kind in BY_AMX else {**DEFAULTS["cpu"], "BM": MOST_ROWS}
+        by_amx = device.target == "amx" and kind in BY_AMX
+        usual = DEFAULTS["amx"] if by_amx else {**DEFAULTS["cpu"], "BM": MOST_ROWS}
+        if not by_amx and depth <= usual["BK"]:
+            usual = {**usual, "BM": ONCE if depth > ONCE // 2 else ONCE // 2, "BN": ONCE}
         tiles = _cpu_tiles(m, n, usual, max(1, device.compute_units) / planes)
         return {**tiles, "BK": min(tiles["BK"], max(LEAST_DEPTH, power_of_two(depth)))}
     if interpreted():
