@@ -92,7 +92,7 @@ class _Forwarding:
     def __init__(self, places: Places) -> None:
         self.places = places
         self.memories: dict[Value, _Memory] = {}
-        self.loads: dict[Value, tuple[Value, Numbers, Numbers]] = {}
+        self.loads: dict[Value, dict[Value, tuple[Numbers, Numbers]]] = {}  # of each buffer, as it is now
         self.rewrite = Rewriter()
 
     def block(self, block: Block) -> bool:
@@ -115,7 +115,7 @@ class _Forwarding:
             return False
         found = memory.read(*place[1:])
         if found is None:
-            self.loads[op.value] = place
+            self.loads.setdefault(place[0], {})[op.value] = place[1:]
             return False
         with self.rewrite.before(op):
             value = self._taken(*found)
@@ -127,11 +127,15 @@ class _Forwarding:
 
     def _shuffle(self, op: gpu.Shuffle) -> bool:
         """What lanes get of a load that is in no register as a whole may be."""
-        lane = arith.constant_of(op.offset)
-        if op.value not in self.loads or op.mode != "idx" or not isinstance(lane, int) or op.valid.users:
+        lane, load = arith.constant_of(op.offset), op.value.op
+        if not isinstance(load, xegpu.Load) or op.mode != "idx" or not isinstance(lane, int) or op.valid.users:
             return False
-        buffer, where, mask = self.loads[op.value]
-        if not 0 <= lane < self.places.lanes or not mask[:, lane].all() or buffer not in self.memories:
+        buffer = _buffer(load.source)
+        place = self.loads.get(buffer, {}).get(op.value)
+        if place is None or buffer not in self.memories or not 0 <= lane < self.places.lanes:
+            return False
+        where, mask = place
+        if not mask[:, lane].all():
             return False
         column = np.broadcast_to(where[:, lane, None], where.shape)
         found = self.memories[buffer].read(column, np.ones_like(mask))
@@ -158,7 +162,7 @@ class _Forwarding:
         if found is not None and found[0].value is op.value and found[1] is None:
             self.rewrite.erase(op)
             return True
-        self._changed(buffer)
+        self.loads.pop(buffer, None)
         memory.write(op, where, mask)
         return False
 
@@ -167,14 +171,11 @@ class _Forwarding:
         for inner in op.walk():
             for written in map(_origin, written_values(inner)):
                 if written in self.memories:
-                    self._changed(written)
+                    self.loads.pop(written, None)
                     self.memories[written].clear()
                 elif not isinstance(written.op, gpu.Alloca) and not isinstance(written.owner, Block):
                     self.memories.clear()
                     self.loads.clear()
-
-    def _changed(self, buffer: Value) -> None:
-        self.loads = {value: place for value, place in self.loads.items() if place[0] is not buffer}
 
     def _place(self, op: xegpu.Load | xegpu.Store, memory: Value, value: Value) -> tuple[Value, Numbers, Numbers] | None:
         """Of an access by one element for each lane, the buffer, whose own elements it sees in a row, the places, and the lanes that do

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from math import prod
 
 import numpy as np
@@ -180,21 +180,22 @@ def _of_numbers(op: xegpu.Load, memory: Value, whole: int, where: Numbers) -> Ro
     first = where[:, 0]
     if (where != first[:, None] + np.arange(where.shape[1])).any() or (first % whole).any():
         return None
-    numbers = [int(n) for n in first]
-    steps = _steps(numbers)
-    return None if steps is None else Row(op, memory, steps if any(steps[1:]) else (), numbers[0])
+    start = int(first[0])
+    steps = _steps(tuple((first - start).tolist()))
+    return None if steps is None else Row(op, memory, steps if any(steps[1:]) else (), start)
 
 
-def _steps(numbers: Sequence[int]) -> Steps | None:
-    """How numbers of subgroups follow from theirs; None where they do in no such way. None of the steps is negative."""
+@lru_cache(maxsize=256)
+def _steps(numbers: tuple[int, ...]) -> Steps | None:
+    """How numbers of subgroups, the first of which is 0, follow from theirs; None where they do in no such way. No step is negative."""
     # A row ends where the step from one to the next changes: only there can the next one begin, if they are not all one row of rows.
-    step = numbers[1] - numbers[0] if len(numbers) > 1 else 0
-    ends = next((i for i, n in enumerate(numbers) if n != numbers[0] + i * step), len(numbers))
+    step = numbers[1] if len(numbers) > 1 else 0
+    ends = next((i for i, n in enumerate(numbers) if n != i * step), len(numbers))
     for count in (1, ends):
         across = step if count > 1 else 0
-        down = numbers[count] - numbers[0] if count < len(numbers) else 0
-        followed = [numbers[0] + i % count * across + i // count * down for i in range(len(numbers))]
-        if followed == list(numbers) and min(across, down) >= 0:
+        down = numbers[count] if count < len(numbers) else 0
+        followed = tuple(i % count * across + i // count * down for i in range(len(numbers)))
+        if followed == numbers and min(across, down) >= 0:
             return count, across, down
     return None
 
