@@ -22,6 +22,22 @@ def never_ends(n):
         n += 1
 
 
+@wrong(errors.CompileError, A="f32[?,?]", n="i32")
+def part_made_in_a_loop(A, n):
+    """
+    row is a part of an array, or a tile, that is made in this loop and used behind it
+      hint: keep the place, such as row and column, and make the tile behind the loop
+      in part_made_in_a_loop:
+        while True:
+        ^^^^^^^^^^^
+    """
+    while True:
+        row, n = A[n], n + 1
+        if row[0] > 2:
+            break
+    xt.store_tile(xt.zeros((4,), xt.f32), xt.init_tile(row, 0, (4,)))
+
+
 @wrong(errors.CompileError, n="i32")
 def wrong_inside_a_loop_that_starts_true(n):
     """

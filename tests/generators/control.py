@@ -138,7 +138,7 @@ class Writer:
         kinds += ["operand", "sum", "ahead"] if self.names.products else []
         kinds += ["add"] if self.names.tiles else []
         kinds += ["help"] * min(1, self.helpers) if self.names.tiles else []
-        kinds += ["if", "if", "for", "for", "while", "unroll"] if depth else []
+        kinds += ["if", "if", "for", "for", "while", "unroll", "first"] if depth else []
         kinds += ["return"] if not loop else []
         lines: list[str] = getattr(self, f"_{self.choose(*kinds)}")(depth, loop)
         return lines
@@ -272,6 +272,19 @@ class Writer:
         ]
         lines += _indented([*self.block(depth - 1, loop=True), f"{count} += 1"])
         return lines
+
+    def _first(self, depth: int, loop: bool) -> list[str]:
+        """A loop that runs once at least, in which a variable gets its first value that is read after it."""
+        count, x, name = f"t{depth}", f"x{depth}", self.choose(*self.names.floats)
+        used = f"{name} = {self.small(f'{name} - {x}')}"
+        if self.chance(2):
+            head = f"for {self.inner[self.loops]} in range({self.choose(1, 2, 3)}):"
+            return [head, *_indented([*self._body(depth), f"{x} = {self.float_value()}"]), used]
+        before, inside = self.choose(([], [f"{x} = {self.float_value()}"]), ([f"{x} = {self.float_value()}"], []))
+        early = [f"if {self.condition()}:", f"    {x} = {self.float_value()}", "    break"] if self.chance(2) else []
+        ends = [f"if {count} > {self.choose(0, 1, 2)} or {self.condition()}:", *_indented([*inside, "break"])]
+        body = [*self.block(depth - 1, loop=True), f"{count} += 1", *early, *before, *ends]
+        return [f"{count} = {self.choose(*self.names.numbers)} * 0", "while True:", *_indented(body), used]
 
     def _unroll(self, depth: int, loop: bool) -> list[str]:
         return [f"for s in xt.static_range({self.choose(0, 1, 2)}):", *_indented(self.block(depth - 1, loop=True))]

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from xetile import dtypes
 from xetile.dialects import scf
 from xetile.dtypes import DType
-from xetile.errors import ConstexprError
+from xetile.errors import CompileError, ConstexprError
 from xetile.frontend.asserted import require
 from xetile.frontend.branches import UNASSIGNED, Blocks, choose, left, merge_variable
 from xetile.frontend.calls import RuntimeRange
 from xetile.frontend.endings import NO_RETURN, at_the_end, if_that_ends
 from xetile.frontend.frame import Frame, Jump, Returned, statement
-from xetile.frontend.liveness import own_jumps, own_nodes
+from xetile.frontend.liveness import names_read, never_ends, own_jumps, own_nodes
 from xetile.frontend.loops import Held, Loop, NeedsValuesError, inside, settle_loop, types_of, value_names
 from xetile.frontend.statements import bind
 from xetile.ir.core import Block
@@ -41,8 +41,8 @@ def _if(frame: Frame, node: ast.If, rest: Sequence[ast.stmt]) -> Returned | Jump
     if returns:
         return if_that_ends(frame, node, rest, condition)
     if jumps:
-        loop = frame.loops[-1]
-        return if_that_ends(frame, node, rest, condition, frame.source.liveness.head[loop] | {left(loop)})
+        loop, liveness = frame.loops[-1], frame.source.liveness
+        return if_that_ends(frame, node, rest, condition, liveness.head[loop] | liveness.after[loop] | {left(loop)})
     _branch(frame, node, condition)
     return None
 
@@ -62,7 +62,7 @@ def _branch(frame: Frame, node: ast.If, condition: Value) -> None:
     _side_by_side(frame, node, condition, assigned, live, (lambda: frame.run(node.body), lambda: frame.run(node.orelse)))
 
 
-def _side_by_side(frame: Frame, node: ast.If | ast.For, condition: Value, assigned: frozenset[str], live: frozenset[str],
+def _side_by_side(frame: Frame, node: ast.If | ast.For | ast.While, condition: Value, assigned: frozenset[str], live: frozenset[str],
                   branches: tuple[Callable[[], Any], Callable[[], Any]]) -> None:  # fmt: skip
     names = sorted(assigned & live)
 
@@ -125,14 +125,14 @@ def _counted(frame: Frame, node: ast.For, given: range | RuntimeRange) -> Return
     return _unrolled(frame, node, given)
 
 
-def _unrolled(frame: Frame, node: ast.For, items: Any) -> Returned | None:
+def _unrolled(frame: Frame, node: ast.For | ast.While, items: Any) -> Returned | None:
     frame.names[left(node)] = False
     for held in items:
         gone = frame.names[left(node)]
         if isinstance(gone, Value):
             _unless_left(frame, node, held, gone)
             continue
-        bind(frame, node.target, held)
+        _begin(frame, node, held)
         ended = frame.run(node.body)
         if isinstance(ended, Returned):
             return ended
@@ -141,13 +141,18 @@ def _unrolled(frame: Frame, node: ast.For, items: Any) -> Returned | None:
     return None
 
 
-def _unless_left(frame: Frame, node: ast.For, held: Any, gone: Value) -> None:
+def _begin(frame: Frame, node: ast.For | ast.While, held: Any) -> None:
+    if isinstance(node, ast.For):
+        bind(frame, node.target, held)
+
+
+def _unless_left(frame: Frame, node: ast.For | ast.While, held: Any, gone: Value) -> None:
     """One iteration of a loop that a `break` may have left, as is known at run time."""
     liveness = frame.source.liveness
     assigned, live = liveness.assigned(node) | {left(node)}, liveness.head[node] | {left(node)}
 
     def iteration() -> None:
-        bind(frame, node.target, held)
+        _begin(frame, node, held)
         if isinstance(frame.run(node.body), Returned):
             frame.unsupported(next(n for n in own_nodes(node) if isinstance(n, ast.Return)), *NO_RETURN)
 
@@ -168,7 +173,7 @@ def _runtime_for(frame: Frame, node: ast.For, given: range | RuntimeRange) -> No
             _run_body(frame, node)
         return body, {n: frame.names[n] for n in inits}
 
-    loop = settle_loop(frame, node, _set_anew(frame, node, name), attempt)
+    loop = settle_loop(frame, node, _set_anew(frame, node, name), attempt, once=isinstance(given, range))
     with frame.kernel.build.at(loop.made):
         frame.kernel.build(scf.Yield, loop.values(loop.ends))
     op = frame.apply(node.iter, frame.kernel.build.op, scf.For, lower, upper, step, loop.values(loop.inits), regions=[loop.made],
@@ -227,29 +232,59 @@ def _loop_dtype(frame: Frame, node: ast.AST, bound: Value, dtype: DType) -> DTyp
 
 
 @statement(ast.While)
-def _while(frame: Frame, node: ast.While) -> None:
+def _while(frame: Frame, node: ast.While) -> Returned | None:
+    """A loop at run time; one whose condition constants decide, and whose body needs them as constants, is unrolled."""
+
     def attempt(inits: Held) -> tuple[Any, Held]:
         return _attempt_while(
             frame, node, inits, lambda: frame.condition(node.test, "the condition"), lambda: _run_body(frame, node)
         )
 
-    _while_loop(frame, node, frozenset(), attempt)
+    names, said = dict(frame.names), len(frame.kernel.messages)
+    try:
+        _while_loop(frame, node, frozenset(), attempt, once=never_ends(node))
+        return None
+    except NeedsValuesError:
+        hint = "a loop ends when its condition, computed in the kernel, is false, or by break"
+        error: CompileError = frame.error(node.test, "this condition never changes", hint)
+    except ConstexprError as needs:
+        error = needs
+    frame.names = names
+    del frame.kernel.messages[said:]
+    if not frame.source.liveness.assigned(node) & names_read(node.test):
+        raise error from None
+    frame.loops.append(node)
+    try:
+        return _unrolled(frame, node, _while_known(frame, node, error))
+    finally:
+        frame.loops.pop()
+        frame.names.pop(left(node), None)
+
+
+def _while_known(frame: Frame, node: ast.While, error: CompileError) -> Iterator[None]:
+    """One after the other the iterations that constants decide on; raises the error where these do not decide, or too often."""
+    for _ in range(MOST_UNROLLED):
+        going = frame.condition(node.test, "the condition")
+        if isinstance(going, Value):
+            break
+        if not going:
+            return
+        yield None
+    raise error from None
 
 
 def _while_loop(frame: Frame, node: ast.For | ast.While, bound: frozenset[str], attempt: Callable[[Held], tuple[Any, Held]],
-                *own: str) -> None:  # fmt: skip
-    """A loop whose condition is looked at before each iteration; `own`: variables of the tracer's that it carries."""
+                *own: str, once: bool) -> None:  # fmt: skip
+    """A loop whose condition is looked at before each iteration; `own`: variables of the tracer's that it carries, `once`: it runs
+    once at least.
+    """
     place = node.test if isinstance(node, ast.While) else node.iter
     if _breaks(node):
         frame.names[left(node)] = False
         own = (*own, left(node))
     frame.loops.append(node)
     try:
-        loop = settle_loop(frame, node, bound, attempt, own)
-    except NeedsValuesError:
-        raise frame.error(
-            place, "this condition never changes", "a loop ends when its condition, computed in the kernel, is false, or by break"
-        ) from None
+        loop = settle_loop(frame, node, bound, attempt, own, once=once)
     finally:
         frame.loops.pop()
         for name in (*own, left(node)):
@@ -307,7 +342,7 @@ def _runtime_for_with_break(frame: Frame, node: ast.For, given: range | RuntimeR
 
     frame.loops.pop()
     try:
-        _while_loop(frame, node, _set_anew(frame, node, name), attempt, counter)
+        _while_loop(frame, node, _set_anew(frame, node, name), attempt, counter, once=isinstance(given, range))
     finally:
         frame.loops.append(node)
 

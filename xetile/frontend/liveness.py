@@ -15,14 +15,14 @@ _NONE: Names = frozenset()
 
 class Liveness:
     """For each `if`, `for` and `while` of a function: `after`, names read after it; for loops `head`, names read at the
-    start of an iteration or after the loop.
+    start of an iteration or, where that may end the loop, after it.
     """
 
     def __init__(self, function: ast.FunctionDef) -> None:
         self.after: dict[ast.stmt, Names] = {}
         self.head: dict[ast.stmt, Names] = {}
         self._assigned: dict[ast.stmt, Names] = {}
-        self._heads: list[Names] = []
+        self._jumps: list[tuple[Names, Names]] = []
         self._inner = _inner_functions(function)
         arguments = function.args
         several = [a for a in (arguments.vararg, arguments.kwarg) if a is not None]
@@ -35,6 +35,18 @@ class Liveness:
         if node not in self._assigned:
             self._assigned[node] = assigned_names([node])
         return self._assigned[node]
+
+    def given(self, node: ast.For | ast.While) -> Names:
+        """Of a loop that runs once at least: names read after it that each way through its body gives a value before it leaves the loop."""
+        behind = self.after[node]
+        if isinstance(node, ast.While):
+            return (behind & self.assigned(node)) - self.head[node]
+        kept = dict(self.after), dict(self.head)  # of statements in the body, which is gone through again
+        first, target = _NONE, _bound(node.target)
+        while not (found := self._body(node.body, first | behind, behind) - target) <= first:
+            first |= found
+        self.after, self.head = kept
+        return (behind & self.assigned(node)) - first
 
     def _block(self, body: Sequence[ast.stmt], live: Names) -> Names:
         for statement in reversed(body):
@@ -52,23 +64,23 @@ class Liveness:
         if isinstance(node, ast.Return):
             return self._reads(node)
         if isinstance(node, (ast.Break, ast.Continue)):
-            return self._heads[-1] if self._heads else live
+            return self._jumps[-1][isinstance(node, ast.Break)] if self._jumps else live
         if _is_breakpoint(node):
             return live | self.locals
         if isinstance(node, (ast.Assign, ast.AnnAssign)):
             return (live - _bound_whole(node)) | self._reads(node)
         return live | self._reads(node)
 
-    def _body(self, body: Sequence[ast.stmt], head: Names) -> Names:
-        """What is live before a loop's body, whose end, `continue` and `break` lead to its head or behind the loop."""
-        self._heads.append(head)
-        live = self._block(body, head)
-        self._heads.pop()
+    def _body(self, body: Sequence[ast.stmt], again: Names, gone: Names) -> Names:
+        """What is live before a loop's body, whose end and `continue` lead to where `again` is live, and `break` to `gone`."""
+        self._jumps.append((again, gone))
+        live = self._block(body, again)
+        self._jumps.pop()
         return live
 
     def _reads(self, node: ast.AST) -> Names:
         """Names that a node reads; a function defined in this one reads its names where it is called."""
-        names = _reads(node)
+        names = names_read(node)
         while more := frozenset().union(*(self._inner[n] for n in names & self._inner.keys())) - names:
             names |= more
         return names
@@ -78,7 +90,7 @@ class Liveness:
         target = _bound(node.target)
         head = live
         while True:
-            body = self._body(node.body, head) - target
+            body = self._body(node.body, head, head) - target
             if body <= head:
                 break
             head = head | body
@@ -87,14 +99,20 @@ class Liveness:
 
     def _while(self, node: ast.While, live: Names) -> Names:
         self.after[node] = live
-        head = live | self._reads(node.test)
+        ends = _NONE if never_ends(node) else live  # what `while True` is left by is `break` alone
+        head = ends | self._reads(node.test)
         while True:
-            body = self._body(node.body, head)
+            body = self._body(node.body, head, head | live)
             if body <= head:
                 break
             head = head | body
         self.head[node] = head
         return head
+
+
+def never_ends(node: ast.AST) -> bool:
+    """Whether a loop is `while True`."""
+    return isinstance(node, ast.While) and isinstance(node.test, ast.Constant) and bool(node.test.value)
 
 
 def assigned_names(body: Iterable[ast.AST]) -> Names:
@@ -162,10 +180,10 @@ def _inner_functions(function: ast.FunctionDef) -> dict[str, Names]:
     for statement in function.body:
         for node in own_nodes(statement):
             if isinstance(node, ast.FunctionDef):
-                found[node.name] = found.get(node.name, _NONE) | _reads(node)
+                found[node.name] = found.get(node.name, _NONE) | names_read(node)
             elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Lambda):
                 for target in node.targets:
-                    found.update({name: found.get(name, _NONE) | _reads(node.value) for name in _bound(target)})
+                    found.update({name: found.get(name, _NONE) | names_read(node.value) for name in _bound(target)})
     return found
 
 
@@ -178,7 +196,8 @@ def part_assigned(node: ast.AST) -> ast.Name | None:
     return node.value.value if isinstance(node.value.value, ast.Name) else None
 
 
-def _reads(node: ast.AST) -> Names:
+def names_read(node: ast.AST) -> Names:
+    """Names that a node reads by itself."""
     names = {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
     if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
         names.add(node.target.id)

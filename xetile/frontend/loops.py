@@ -89,9 +89,11 @@ def settle_loop(
     bound: frozenset[str],
     attempt: Callable[[Held], tuple[Any, Held]],
     own: tuple[str, ...] = (),
+    *,
+    once: bool = False,
 ) -> Loop:
     """Trace a body until its carried variables keep their types; `bound` are names that the loop itself assigns, `own` variables of
-    the tracer's that it carries.
+    the tracer's that it carries; `once`: it runs once at least, so that variables may get their first value in it.
 
     `attempt(inits)` traces the body once, and gives what it made and what the variables hold in the end.
     Raises CompileError where a variable changes its type.
@@ -99,6 +101,9 @@ def settle_loop(
     liveness, kernel = frame.source.liveness, frame.kernel
     live = ((liveness.assigned(node) & liveness.head[node]) - bound) | set(own)
     origin = {n: h for n, h in frame.names.items() if n in live and not isinstance(h, Unbound)}
+    if once:
+        held = {n: frame.names.get(n) for n in sorted(liveness.given(node) - origin.keys() - bound)}
+        origin.update({n: LATER if h is None or isinstance(h, Unbound) else h for n, h in held.items()})
     inits, failure = dict(origin), None
     for _ in range(_MAX_ATTEMPTS):
         said, names = len(kernel.messages), dict(frame.names)
@@ -135,7 +140,7 @@ def _reconcile(frame: Frame, node: ast.For | ast.While, origin: Held, inits: Hel
                 changed[name] = shared_like(init, end)
             continue
         if init is LATER:
-            changed[name] = _stand_in(frame, node, end, body)
+            changed[name] = _stand_in(frame, node, name, end, body)
             continue
         new = adopt(origin[name] if can_adopt(origin[name]) else init, end)
         if same_kind(new, init) or isinstance(end, Unbound):
@@ -144,10 +149,13 @@ def _reconcile(frame: Frame, node: ast.For | ast.While, origin: Held, inits: Hel
     return changed
 
 
-def _stand_in(frame: Frame, node: ast.For | ast.While, end: Any, body: Block) -> Any:
+def _stand_in(frame: Frame, node: ast.For | ast.While, name: str, end: Any, body: Block) -> Any:
     try:
         return stand_in(frame, None, end, (body,))
     except NoStandInError:
+        if name.isidentifier():
+            raise frame.error(node, f"{name} is a part of an array, or a tile, that is made in this loop and used behind it",
+                              "keep the place, such as row and column, and make the tile behind the loop") from None  # fmt: skip
         frame.unsupported(node, "this loop returns a part of an array, or a tile, that is made in it",
                           "return the place, such as row and column, and make the tile where the function is called")  # fmt: skip
 

@@ -12,7 +12,7 @@ from xetile import dtypes
 from xetile.dialects import gpu
 from xetile.dialects.types import MemRefType
 from xetile.dtypes import DType
-from xetile.errors import CompileError, TileShapeError, counted
+from xetile.errors import CompileError, ConstexprError, TileShapeError, counted
 from xetile.language.arrays import Array
 from xetile.language.casts import whole_index
 from xetile.language.context import current
@@ -133,12 +133,12 @@ def _moving_slice(value: Value, begin: Any, end: Any, step: Any) -> Value:
             )
             raise CompileError(f"{describe(value)}: a bound of the slice is {describe(bound)}, not an integer", hint=hint)
     if not isinstance(step, int) or step < 1:
-        raise CompileError(
+        raise ConstexprError(
             f"{describe(value)}: the step of a slice from a run-time place is {describe(step)}", hint="a positive constant"
         )
     extent = None if begin is None or end is None else distance(end, begin)
     if not isinstance(extent, int):
-        raise CompileError(
+        raise ConstexprError(
             f"{describe(value)}: the bounds of a slice must be a constant apart, for they fix the shape of the result",
             hint="x[begin : begin + 16] takes 16 elements from a run-time place on; in a loop over xt.static_range bounds are constants",
         )
