@@ -156,59 +156,6 @@ def while_of_constants(a, b):
     return n + a, k
 
 
-def first_value_in_a_loop_without_end(a, b):
-    n = 0
-    while True:
-        n += 1
-        x = a * n
-        if x > b or n > 4:
-            how = n * 2
-            break
-        y = x  # noqa: F841
-        if x == b:
-            how = -1
-            break
-    return x * 100 + how
-
-
-def first_value_in_a_loop_of_constants(a, b):
-    for i in range(4):
-        while True:
-            x = a * i + 1
-            if x > b or i > 7:
-                break
-            i += 2
-        if x > 3:
-            y = x + i
-            continue
-        y = b
-    return x * 100 + y
-
-
-def first_value_before_a_break(a, b):
-    for i in range(5):
-        x = a * i
-        if x > b:
-            y = i
-            break
-        y = -x
-    return x * 100 + y
-
-
-def first_value_in_a_function_that_returns_from_its_loop(a, b):
-    def found(n):
-        while True:
-            x = a + n
-            if x % 3 == 1:
-                return x * 10
-            n += 1
-            if n > b + 5:
-                break
-        return x
-
-    return found(0) * 100 + found(b)
-
-
 def flag(a, b):
     first, total = True, 0
     for i in range(a):
@@ -344,8 +291,6 @@ FUNCTIONS = [
     loop, loop_with_bounds, loop_with_step, loop_down, loop_either_way, constant_loop_down, nested_loops, conditions,
     nested_conditions, condition_in_loop, early_return,
     early_return_in_a_branch_known_beforehand, while_loop, while_in_for, while_of_constants, flag,
-    first_value_in_a_loop_without_end, first_value_in_a_loop_of_constants, first_value_before_a_break,
-    first_value_in_a_function_that_returns_from_its_loop,
     conditional_expression, chained_comparison, logic, unrolled, over_tuples, loop_variable_read_after_the_loop, lambdas_by_name,
     lambdas_with_defaults, tuples_carried, swap, lists,
     comprehension, walrus, function_values, dictionaries, shadowed_after_loop, dead_variable_changes_type,
