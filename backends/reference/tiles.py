@@ -50,9 +50,11 @@ class ScatteredTile(Scattered):
 
 
 def flat_addresses(m: Machine, memory: Memory, offsets: Array, mask: Array | None) -> tuple[Array, Array | None]:
-    """Addresses of elements at `offsets` (batch axes, and any more) from a memory's start; which are inside, and in the mask."""
+    """Addresses of elements at `offsets` (batch axes, and any more) from a memory's start, before which elements lie where an array has
+    negative strides; which are inside, and in the mask.
+    """
     rank = offsets.ndim - BATCH
-    holds = (offsets >= 0) & (offsets < memory.count)
+    holds = (offsets >= -memory.base) & (offsets < memory.count - memory.base)
     inside = None if holds.all() else holds
     if m.monitor is not None:
         m.monitor.bounds(m, memory, offsets, inside, mask)

@@ -91,11 +91,12 @@ class Program:
     vectors: str = ""  # the CPU for whose vectors it is lowered, to be verified: running that level takes a while
     tight: bool = False
     apart: tuple[str, str] = ("", "")  # at which level subgroups run one after the other, and who begins: "first" or "last"
+    backwards: bool = False  # tight arrays whose last rows lie first
     across: tuple[int, int] = (1, 1)  # how many of the grid's programs stand along its second and third axis
 
     def describe(self) -> str:
         how = f"a, b = {self.numbers}, {self.grid} programs, {self.subgroups} subgroups, {self.target}, {self.levels}, cpu: {self.way!r}"
-        how += f", apart: {self.apart}, grid: {self.axes}" + ", tight" * self.tight
+        how += f", apart: {self.apart}, grid: {self.axes}" + ", tight" * self.tight + ", backwards" * self.backwards
         others = {name: numbers for name, numbers in self.arrays.items() if ARRAYS.get(name) != numbers}
         return "\n".join([how, *(f"{name}: {numbers}" for name, numbers in others.items()), self.source])
 
@@ -130,7 +131,7 @@ class Program:
         return {name: numbers.made(rng, self.grid) for name, numbers in self.arrays.items()}
 
     def _framed(self) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-        return {name: tightly(array) if self.tight else guarded(array) for name, array in self._arrays().items()}
+        return {n: tightly(array, self.backwards) if self.tight else guarded(array) for n, array in self._arrays().items()}
 
     def _request(self, kernel: Any, target: str) -> Request:
         """What is compiled for these arrays."""
@@ -191,6 +192,7 @@ def program(
         vectors=random.choice(("cpu", "avx2")) if verified else "",
         tight=random.random() < TIGHT,
         apart=(random.choice(APART), random.choice(("first", "last"))) if random.random() < 0.4 else ("", ""),
+        backwards=random.random() < 0.3,
     )
 
 
@@ -203,12 +205,13 @@ def check_levels(generator: Callable[[Random], Program], seeds: range) -> None:
             raise AssertionError(f"seed {seed}: {error}") from error
 
 
-def tightly(array: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def tightly(array: np.ndarray, backwards: bool) -> tuple[np.ndarray, np.ndarray]:
     """A copy of the array inside of a larger one with an odd address and an odd pitch, and that larger one."""
     columns = array.shape[-1] + 2 + (array.shape[-1] + 1) % 2
     rows = [n + 2 for n in array.shape[-2:-1]]
     whole = np.full((*array.shape[:-2], *rows, columns), GUARD(array.dtype), array.dtype)
     view = whole[(..., *([slice(1, -1)] if rows else []), slice(1, 1 + array.shape[-1]))]
+    view = view[..., ::-1, :] if backwards and rows else view
     view[...] = array
     return whole, view
 

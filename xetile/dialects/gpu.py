@@ -83,6 +83,7 @@ class GpuFunc(Op, name="gpu.func"):
     long: tuple[str, ...] = attribute(default=())  # of one dimension, scattered for their length alone
     free: tuple[str, ...] = attribute(default=())  # of three and more, planes of any two axes obey the rules of block messages
     far: tuple[str, ...] = attribute(default=())  # rows lie so far apart that no block message reaches every n-th alone
+    flat: tuple[str, ...] = attribute(default=())  # "X 0 1": places in X are counted as if its axes 0 and 1 lay row by row
     # What passes have found out.
     multiples: tuple[str, ...] = attribute(default=())  # "W 0 1": the size of W along axis 0 is a multiple of 2**1
     same: tuple[str, ...] = attribute(

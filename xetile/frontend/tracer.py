@@ -12,6 +12,7 @@ from xetile.dialects.types import INDEX
 from xetile.errors import ConstexprError, XetileError
 from xetile.frontend import comprehensions, control, expressions, functions, statements  # noqa: F401 (they fill the tables)
 from xetile.frontend.frame import Frame
+from xetile.frontend.places import note_places
 from xetile.frontend.source import FunctionSource, source_of
 from xetile.ir.builder import Builder
 from xetile.ir.core import Type
@@ -69,6 +70,7 @@ def trace(fn: Any, signature: Mapping[str, ParamType], constexprs: Mapping[str, 
         gpu.add_failures(func)
     kernel.place_constants(func.body)
     drop_strays(func)  # bodies of loops are traced until the types of what they carry have settled
+    note_places(kernel, func)
     if kernel.num_subgroups is not None:
         func.attributes["num_subgroups"] = kernel.num_subgroups
     if fast_math:

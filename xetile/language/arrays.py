@@ -149,6 +149,11 @@ class Array:
         return len(self._order)
 
     @property
+    def order_of_axes(self) -> tuple[int, ...]:
+        """Which axes of the array the view's are."""
+        return self._order
+
+    @property
     def described(self) -> str:
         """For messages: `A: f16[?,?]`."""
         sizes = (axis.extent if axis.extent is not None else axis.size for axis in self.axes)

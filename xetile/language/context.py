@@ -30,7 +30,7 @@ class Kernel:
     succeeds, because a loop body may be traced more than once; `level`: of a kernel in xegpu's ops, None of others; `asserts`:
     whether it checks anything at run time; `precise`: whether Python's floats are f64, as in kernels of f64 arrays; `counts`:
     values that are never negative, such as loop variables and sizes; `begins`: where loops' counters begin; `computed`: of a number, and
-    of a way to compute one, the first that was computed so.
+    of a way to compute one, the first that was computed so; `counted`: arrays of which offsets make scattered tiles, with these and the place.
     """
 
     build: Builder
@@ -48,6 +48,7 @@ class Kernel:
     computed: dict[Value | tuple[Any, ...], Value] = field(default_factory=dict)
     watches: list[Any] = field(default_factory=list)
     calls: int = 0
+    counted: list[tuple[Any, Value, Any]] = field(default_factory=list)
 
     @property
     def subgroup_size(self) -> int:

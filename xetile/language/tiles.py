@@ -17,6 +17,7 @@ from xetile.language.division import cdiv
 from xetile.language.elementwise import as_value, broadcast_to, constant, plain, spelled
 from xetile.language.extents import counts_from_the_end, is_never_negative
 from xetile.language.maps import check_map
+from xetile.language.offsets import note_offsets
 from xetile.language.promote import STORAGE_ONLY
 from xetile.language.values import (
     HOST_ARRAY,
@@ -71,7 +72,7 @@ def init_tile(base: Array, offsets: Any, shape: Any = None, *, order: tuple[int,
     base      an array parameter, a view of one (`A[i]`, `A.T`), or shared local memory; of rank 2 after leading axes are dropped,
               or of rank 1, whose tiles are rows (N,) or (1, N), or columns (N, 1).
     offsets   one integer for each axis of `base`. A row or 2-D value of integers makes a scattered tile instead: element i lies
-              `offsets[i]` elements behind the base's first; no `shape` is given then.
+              `offsets[i]` elements behind the base's first in memory; no `shape` is given then.
     shape     constants: (M, N), or (N,) for rank 1.
     order     (1, 0) or (0, 1), which must agree with the memory: it states what the kernel relies on.
     base_shape, base_strides   run-time or constant sizes and strides in place of the array's own.
@@ -95,6 +96,7 @@ def init_tile(base: Array, offsets: Any, shape: Any = None, *, order: tuple[int,
         raise _no_array(base)
     layout = check_map(wg_map, "init_tile")
     if isinstance(offsets, Value) and offsets.shape:
+        note_offsets(base, offsets)
         return _scattered_tile(base, offsets, shape, layout)
     base = _with_sizes(base, base_shape, base_strides)
     place = tuple(offsets) if isinstance(offsets, (tuple, list)) else (offsets,)
@@ -104,10 +106,7 @@ def init_tile(base: Array, offsets: Any, shape: Any = None, *, order: tuple[int,
         raise TileShapeError(f"init_tile: an offset is {describe(next(o for o in place if getattr(o, 'shape', ())))}, not one number",
                              hint=_scattered_hint(base))  # fmt: skip
     if len(place) != base.ndim or base.ndim > 2:
-        raise TileShapeError(
-            f"init_tile: {len(place)} offsets for {base.described}",
-            hint=_offsets_hint(base),
-        )
+        raise TileShapeError(f"init_tile: {len(place)} offsets for {base.described}", hint=_offsets_hint(base))
     if shape is None:
         raise TileShapeError("init_tile needs the shape of the tile", hint="xt.init_tile(A, (row, column), (64, 32))")
     extent = check_shape(shape, "init_tile")
@@ -115,10 +114,8 @@ def init_tile(base: Array, offsets: Any, shape: Any = None, *, order: tuple[int,
     if base.ndim == 2 and len(extent) != 2:
         raise TileShapeError(f"init_tile: shape {extent} for {base.described}", hint="give two sizes, such as (64, 32)")
     if order is not None and tuple(order) != placed.order:
-        raise TileShapeError(
-            f"init_tile: order {tuple(order)} contradicts the memory of {base.described}, which is {placed.order}",
-            hint="leave `order` out to follow the array; A.T is the column-major view of a row-major array",
-        )
+        raise TileShapeError(f"init_tile: order {tuple(order)} contradicts the memory of {base.described}, which is {placed.order}",
+                             hint="leave `order` out to follow the array; A.T is the column-major view of a row-major array")  # fmt: skip
     return placed.tile(extent, layout)
 
 
@@ -327,7 +324,10 @@ def check_padding(padding: Any, tile: Tile, op: str) -> Number:
     try:
         return spelled(padding, tile.dtype)
     except DtypeError as error:
-        raise DtypeError(f"{op}: padding {error.message}", hint=f"the tile is {tile.dtype}") from None
+        hint = f"the tile is {tile.dtype}"
+        if tile.dtype in STORAGE_ONLY:  # what it gives holds more
+            hint += ", and gives f16: choose there, such as xt.where(column < A.shape[1], x, padding)"
+        raise DtypeError(f"{op}: padding {error.message}", hint=hint) from None
 
 
 def stored(value: Any, tile: Tile, op: str) -> IRValue:

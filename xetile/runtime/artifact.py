@@ -56,7 +56,7 @@ def parameters(args: tuple[ArgSpec, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(spec.param for spec in args if spec.kind != "failures"))
 
 
-_SAID_ONLY = ("asks", "asserts", "ranges", "read_first", "requires", "slow", "stored", "tiled")
+_SAID_ONLY = ("asks", "asserts", "flat", "ranges", "read_first", "requires", "slow", "stored", "tiled")
 """Fields of a manifest that change nothing of what is built."""
 
 
@@ -76,6 +76,7 @@ class Binary:
     asks           axes of the grid of which a program asks for its number or theirs, such as "xy"; None when unknown.
     read_first     array parameters that a program reads before it stores to them, and where: no memory that was never written.
     stored         how many elements a program stores to array parameters at most, by their names; those of which it is known.
+    flat           array parameters and axes whose elements it counts as if they lay row by row, such as "X 0 1".
     spill_bytes    memory of a hardware thread that the driver will need for values that find no register, as estimated.
     ranges         what must hold at a launch so that its index arithmetic is right.
     requires       what it states of its arguments with `assert`, to be checked before a launch.
@@ -98,6 +99,7 @@ class Binary:
     asks: str | None = None
     read_first: tuple[tuple[str, Location], ...] = ()
     stored: tuple[tuple[str, int], ...] = ()
+    flat: tuple[str, ...] = ()
     spill_bytes: int = 0
     ranges: IndexRanges = UNCHECKED
     slow: tuple[tuple[str, str, Location], ...] = ()
@@ -126,6 +128,7 @@ class Binary:
         fields["ranges"] = self.ranges.to_json()
         fields["read_first"] = [[name, at.to_json()] for name, at in self.read_first]
         fields["stored"] = [list(each) for each in self.stored]
+        fields["flat"] = list(self.flat)
         fields["slow"] = [[why, hint, at.to_json()] for why, hint, at in self.slow]
         fields["tiled"] = sorted(self.tiled)
         fields["requires"] = self.requires.to_json()
@@ -193,6 +196,7 @@ MANIFEST: schema.Reader[dict[str, Any]] = schema.record(
     asks=schema.optional(schema.text("x?y?z?", 3)),
     read_first=schema.many(schema.row(schema.NAME, schema.PLACE), MOST_ARGUMENTS),
     stored=schema.many(schema.row(schema.NAME, schema.COUNT), MOST_ARGUMENTS),
+    flat=schema.many(schema.text(r"\w+( \d+)+", 300), MOST_ARGUMENTS),
     spill_bytes=schema.COUNT,
     ranges=RANGES,
     requires=REQUIREMENTS,
@@ -264,6 +268,7 @@ class Program:
     asks: str | None = None
     read_first: tuple[tuple[str, Location], ...] = ()
     stored: tuple[tuple[str, int], ...] = ()
+    flat: tuple[str, ...] = ()
 
     @property
     def parameters(self) -> tuple[str, ...]:

@@ -206,6 +206,7 @@ def program(request: Request, stages: Sequence[str] | None = None) -> Program:
         asks=axes_asked_for(module),
         read_first=read_first(module),
         stored=most_stored(module),
+        flat=module.kernel.flat,
     )
 
 
@@ -223,14 +224,14 @@ class _Whole(Lowering):
         self.written = written_parameters(module)
         self._slow = () if is_xegpu(module) or target.vector_lanes else slow_tiles(module, target)
         self.tiled, self.asks = tiled_arguments(module, target), axes_asked_for(module)
-        self.read_first, self.stored = read_first(module), most_stored(module)
+        self.read_first, self.stored, self.flat = read_first(module), most_stored(module), module.kernel.flat
         super().__init__(module, target, self._raised, observe=observe)
 
     def assembled(self, target: Target, *, lines: bool) -> Binary:
         """The kernel as SPIR-V, with all that is known of it."""
         made = assemble(self.module, target, arguments(self.module), self.written, lines=lines)
         return replace(made, ranges=self.ranges, slow=self._raised.slow or self._slow, tiled=self.tiled, requires=requirements(self.module),
-                       asks=self.asks, read_first=self.read_first, stored=self.stored)  # fmt: skip
+                       asks=self.asks, read_first=self.read_first, stored=self.stored, flat=self.flat)  # fmt: skip
 
 
 @guarded("compiling")

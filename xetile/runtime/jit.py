@@ -29,6 +29,7 @@ from xetile.runtime.index_checks import too_large
 from xetile.runtime.launcher import Bound, Launcher, Method
 from xetile.runtime.plan import Call, LaunchPlan, launches
 from xetile.runtime.specialize import PerformanceWarning, Specialization, specialize, warn_of_slow_tiles
+from xetile.runtime.strides import warn_of_strides
 from xetile.runtime.views import as_argument, bring_back, copied
 from xetile.signature import Signature
 from xetile.target.names import DEFAULT
@@ -291,6 +292,7 @@ class Kernel:
             self._check_written({**plan.values, **own}, written_parameters(loaded.artifact))
             self.head.check_stored(plan.undefined, written_parameters(loaded.artifact))
             warn_of_grid(self.head, grid, plan, loaded.artifact)
+            warn_of_strides(self.head.name, plan.values, loaded.artifact.flat)
             if not plan.device.debug:  # which finds the very access
                 self.head.check_read(plan.undefined, loaded.artifact.read_first)
         return Call(plan.values, plan.allocated, loaded, plan.grid, plan.queue, plan.device, plan.seen, wide, plan.special.target,
