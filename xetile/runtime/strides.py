@@ -12,7 +12,7 @@ from xetile.runtime.call_site import outside
 
 
 class StridesWarning(UserWarning):
-    """Offsets of a gather, scatter or atomic do not use the strides of an array that does not lie row by row, so that they may mean other elements."""
+    """Offsets of a gather, scatter or atomic do not use the strides of an array that does not lie row by row: they mean other elements."""
 
 
 def warn_of_strides(kernel: str, values: Mapping[str, Any], flat: Sequence[str]) -> None:
@@ -27,7 +27,7 @@ def warn_of_strides(kernel: str, values: Mapping[str, Any], flat: Sequence[str])
             continue
         rows, columns = (f"{name}.stride({axis})" for axis in axes[-2:])
         said = (f"{kernel}: offsets into {name} count elements of memory and do not use its strides, which are {strides} here and would be "
-                f"{wanted} row by row: they mean other elements\n  hint: multiply by the strides, rows[:, None] * {rows} + "
+                f"{wanted} row by row, so that they may mean other elements\n  hint: multiply by the strides, rows[:, None] * {rows} + "
                 f"columns[None, :] * {columns}, or pass numpy.ascontiguousarray({name})")  # fmt: skip
         warnings.warn(said, StridesWarning, stacklevel=outside()[0])
 
