@@ -8,7 +8,7 @@ import operator
 from collections.abc import Callable, Container
 from dataclasses import replace
 from functools import partial
-from types import FunctionType, MethodType
+from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any, NoReturn
 
 from xetile import dtypes
@@ -74,6 +74,8 @@ def _call(frame: Frame, node: ast.Call) -> Any:
     substitute = _SUBSTITUTES.get(function) if type(function).__hash__ is not None else None
     if substitute is not None:
         function = substitute
+    # `xt.associative_scan(max, x, 1)`, `functools.reduce(max, parts)`: called where Python's would ask whether a value is true.
+    args = [_SUBSTITUTES.get(each, each) if isinstance(each, BuiltinFunctionType) else each for each in args]
     if function is builtins.next and args:
         check_not_advanced(frame, node, args[0])
     if not (isinstance(function, (FunctionType, MethodType)) and (function.__module__ or "").startswith(_LANGUAGE)):
