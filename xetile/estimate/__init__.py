@@ -14,6 +14,7 @@ from xetile.estimate.pressure import needs, peak
 from xetile.estimate.record import Estimate, Held
 from xetile.estimate.registers import (
     EARLY,
+    emitted_bytes,
     fullness,
     gathers_memory,
     held,
@@ -44,13 +45,14 @@ def estimate(kernel: GpuFunc, target: Target, *, whole: bool = True) -> Estimate
     need = needed(kernel, target, storage, lowest.bytes)
     room = target.grf_capacity(registers) - target.grf_overhead * size
     taken = ordered_bytes(kernel, target, registers, ahead=room) if whole else need
-    if target.spilled_bytes(round(need), registers):
+    spilled = target.spilled_bytes(round(need), registers)
+    if spilled:
         taken = max(taken, (registers - target.grf_overhead) * size)
     elif taken > need:
-        taken = need + (taken - need) * EARLY
+        taken = max(need + (taken - need) * EARLY, min(taken, emitted_bytes(kernel, target)))
     return Estimate(
-        kernel.sym_name, target.name, registers, size, _registers(taken, target), _registers(need, target),
-        target.spilled_bytes(round(need), registers), slm, ops, held(lowest, kernel, storage), work,
+        kernel.sym_name, target.name, registers, size, _registers(taken, target),
+        _registers(need if spilled else min(need, taken), target), spilled, slm, ops, held(lowest, kernel, storage), work,
     )  # fmt: skip
 
 

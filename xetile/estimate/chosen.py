@@ -12,14 +12,15 @@ from __future__ import annotations
 from itertools import accumulate, chain
 
 from xetile.dialects import arith, gpu
-from xetile.dialects.types import VectorType
+from xetile.dialects.types import TF32, VectorType, element_of
 from xetile.estimate.parts import Atom, Parts, Sizes
 from xetile.ir.core import Op, Value
 
 
 def compared(op: Op) -> Op | None:
     """The comparison that decides about what an op rounds, if that is chosen beside a constant."""
-    choice = op.operands[0].op if isinstance(op, arith.TruncF) else None
+    by_llvm = isinstance(op, arith.TruncF) and element_of(op.results[0].type) is not TF32
+    choice = op.operands[0].op if by_llvm else None
     if not isinstance(choice, arith.Select) or not choice.result.has_one_use or not isinstance(choice.result.type, VectorType):
         return None
     if all(arith.constant_of(value) is None for value in (choice.true_value, choice.false_value)):

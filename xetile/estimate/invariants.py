@@ -1,6 +1,7 @@
 """What loops compute anew of the same numbers, and the addresses at which their lanes load and store: IGC keeps them through the loop.
 
-LLVM moves what is the same in each iteration before the loop, in all kernels; the passes here leave that to it.
+LLVM moves what is the same in each iteration before the loop, in all kernels; the passes here leave that to it. It moves no exchange
+between lanes, which is convergent, and nothing that is computed of one.
 """
 
 from __future__ import annotations
@@ -14,8 +15,7 @@ from xetile.ir.core import Block, Elementwise, Op, Value
 
 _MESSAGES = (xegpu.Load, xegpu.Store)
 _MOVES = (*MOVES, vector.Bitcast, vector.Shuffle)
-COMPUTES = (Elementwise, gpu.Shuffle, gpu.LaneId)
-_MOVED = (*COMPUTES, *_MOVES)
+_MOVED = (Elementwise, gpu.LaneId, *_MOVES)
 
 Place = tuple[Value, Value | None]
 """Memory, and what lanes add to where it begins."""

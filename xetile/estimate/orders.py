@@ -90,19 +90,19 @@ def as_written(block: Block, storage: Storage, outer: Iterable[Atom] = ()) -> Se
 def by_effects(block: Block, storage: Storage, outer: Iterable[Atom] = ()) -> Sequence[Op]:
     """The ops of a block with all that only one write to memory needs right before that write."""
     writes = [i for i, op in enumerate(block.ops) if op.writes]
-    return _pulled(block, storage, [*writes, *range(len(block.ops))]) if writes else block.ops
+    return pulled(block, storage, [*writes, *range(len(block.ops))]) if writes else block.ops
 
 
 def eagerly(block: Block, storage: Storage, outer: Iterable[Atom] = ()) -> Sequence[Op]:
     """The ops of a block with its loads, and what they need, before all else that they may pass."""
     loads = loads_of(block)
-    return _pulled(block, storage, [*loads, *range(len(block.ops))]) if loads else block.ops
+    return pulled(block, storage, [*loads, *range(len(block.ops))]) if loads else block.ops
 
 
 def gathers_early(block: Block, storage: Storage, outer: Iterable[Atom] = ()) -> Sequence[Op]:
     """The same of loads of lanes by themselves alone, which are one message each."""
     loads = [i for i, op in enumerate(block.ops) if isinstance(op, xegpu.Load)]
-    return _pulled(block, storage, [*loads, *range(len(block.ops))]) if loads else block.ops
+    return pulled(block, storage, [*loads, *range(len(block.ops))]) if loads else block.ops
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,7 @@ class Ahead:
         if following:
             following[loads[0]] = loads[1 : self.distance + 1]
         wanted = [take for i in range(len(block.ops)) for take in (i, *following.get(i, ()))]
-        return _pulled(block, storage, wanted) if following else block.ops
+        return pulled(block, storage, wanted) if following else block.ops
 
 
 one_ahead = Ahead(1)
@@ -131,8 +131,8 @@ def loads_of(block: Block) -> list[int]:
     return [i for i, op in enumerate(block.ops) if isinstance(op, _LOADS)]
 
 
-def _pulled(block: Block, storage: Storage, wanted: Iterable[int]) -> Sequence[Op]:
-    """The ops of a block in the order asked for, each after those that it needs."""
+def pulled(block: Block, storage: Storage, wanted: Iterable[int]) -> Sequence[Op]:
+    """The ops of a block in the order asked for, each after those that it needs; what nobody asks for stands where it is needed."""
     before, _ = storage.dependences(block)
     ops = block.ops
     order: list[Op] = []

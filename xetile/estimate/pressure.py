@@ -15,6 +15,8 @@ from operator import add
 
 from xetile.dialects import xegpu
 from xetile.estimate.assembly import beside_assembly
+from xetile.estimate.counted import is_undercounted
+from xetile.estimate.emitted import as_emitted
 from xetile.estimate.orders import (
     Ahead,
     Order,
@@ -82,8 +84,9 @@ def peak(
 
     `assembly`: with what assembly takes beside that, in blocks without products (assembly.py).
 
-    `ahead`: in kernels without products, where loads fit as they are written, but not all of them at the beginning, they stand as many places
-    ahead as need so much.
+    `ahead`: as IGC is expected to order, for who tells that; who chooses by it asks for what surely fits. In kernels without products, where
+    loads fit as they are written, but not all of them at the beginning, they stand as many places ahead as need so much. Blocks that IGC
+    undercounts it orders to need least (counted.py), though it leaves some as they are.
     """
     return Walk(storage, limit, eager, only=only, assembly=assembly, ahead=ahead).block(block, frozenset(), 0)
 
@@ -140,16 +143,21 @@ class Walk:
 
         What else the block takes from outside ends in it (`entering`).
         """
+        if self.ahead and block in self.storage.with_products and is_undercounted(block, self.storage, around):
+            return self._peak(block, schedule, outer, around)
         eager = self.eager and (self.only is None or block in self.only)
         limit = self.limit if eager or not self.eager else 0
         if eager:
             products = block in self.storage.with_products
             loads = gathers_early if self.only is not None else eagerly
             early = self._peak(block, one_ahead if products else loads, outer, around)
+            if products and self.ahead:
+                early = max(early, self._peak(block, as_emitted, outer, around), key=lambda peak: peak.bytes)
             early = early if products else self._with_headers(block, early)
             if around + early.bytes <= self.limit * (LATENCY_SHARE if products else 1):
                 return early
-        written = self._peak(block, as_written, outer, around)
+        told = self.ahead and block in self.storage.with_products
+        written = self._peak(block, as_emitted if told else as_written, outer, around)
         self.needs[block] = around + written.bytes
         if self.needs[block] <= limit or written.beside < self.storage.grf_bytes:
             return self._some_early(block, outer, around) or written if eager and not self.storage.with_products else written

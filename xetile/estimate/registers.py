@@ -9,6 +9,7 @@ from xetile.dialects import gpu, xegpu
 from xetile.dialects.types import MemRefType
 from xetile.errors import Location
 from xetile.estimate import pressure
+from xetile.estimate.emitted import emits_late
 from xetile.estimate.pressure import Peak, peak
 from xetile.estimate.record import Held
 from xetile.estimate.sections import saved
@@ -190,6 +191,12 @@ def ordered_bytes(kernel: gpu.GpuFunc, target: Target, registers: int, *, assemb
     if taken > budget:
         taken = _rematerializing(taken_as(remade=True), taken, registers * target.grf_bytes)
     return taken
+
+
+def emitted_bytes(kernel: gpu.GpuFunc, target: Target) -> float:
+    """Bytes that a kernel with products takes in the order in which it is emitted, where that is another one; else 0."""
+    storage = storage_of(kernel, target, taken=True)
+    return peak(kernel.body, storage, inf, ahead=target.largest_grf).bytes if emits_late(storage) else 0
 
 
 def least(kernel: gpu.GpuFunc, target: Target) -> Peak:
