@@ -32,11 +32,18 @@ def emits_late(storage: Storage) -> bool:
 def _packed(block: Block) -> set[Op]:
     """The ops of a block that work out second operands of products, and nothing else."""
     found: set[Op] = set()
-    products = {op.rhs for op in of_kind(block.ops, xegpu.Dpas) if element_of(op.rhs.type).bits <= PACKED_BITS}
+    products: set[Value] = {op.rhs for op in of_kind(block.ops, xegpu.Dpas) if element_of(op.rhs.type).bits <= PACKED_BITS}
     for op in reversed(block.ops):
-        if isinstance(op, _COMPUTED) and op.pure and not op.regions and all(_goes_on(v, products, found) for v in op.results):
+        words = any(map(_is_word, (*op.operands, *op.results)))
+        computes = isinstance(op, _COMPUTED) and op.pure and not op.regions and not words
+        if computes and all(_goes_on(value, products, found) for value in op.results):
             found.add(op)
     return found if any(isinstance(op, Elementwise) for op in found) else set()
+
+
+def _is_word(value: Value) -> bool:
+    """Whether a value holds whole numbers of words: what is computed of these the writer takes as it is."""
+    return isinstance(value.type, VectorType) and not value.type.element.is_float and value.type.element.bits > PACKED_BITS
 
 
 def _goes_on(value: Value, products: set[Value], found: set[Op]) -> bool:
