@@ -100,25 +100,6 @@ def test_floats_that_devices_may_give_otherwise_stay(kind, numbers):
     assert kind.opname in names(cleaned(k))
 
 
-@pytest.mark.parametrize("wide,narrow,cast,back", [(INDEX, I32, arith.IndexCast, arith.IndexCast),
-                                                   (INDEX, I8, arith.IndexCastUI, arith.IndexCast),
-                                                   (I32, I8, arith.ExtSI, arith.TruncI), (I64, I32, arith.ExtUI, arith.TruncI)])  # fmt: skip
-def test_numbers_that_are_cast_there_and_back_are_what_they_were(wide, narrow, cast, back):
-    k = kernel(narrow)
-    keep(k, k.build(back, k.build(cast, k.scalars[0], result=wide), result=narrow))
-    assert names(cleaned(k)) == ["gpu.printf"]
-
-
-@pytest.mark.parametrize(
-    "narrow,wide,cast,back", [(INDEX, I64, arith.IndexCast, arith.IndexCast), (I8, I32, arith.TruncI, arith.ExtSI)]
-)
-def test_numbers_that_lose_bits_on_the_way_are_cast(narrow, wide, cast, back):
-    """An index may have 32 bits: of numbers of 64 it does not keep all."""
-    k = kernel(wide)
-    keep(k, k.build(back, k.build(cast, k.scalars[0], result=narrow), result=wide))
-    assert names(cleaned(k)) == [cast.opname, back.opname, "gpu.printf"]
-
-
 @xt.jit
 def scan_of_nothing(A, B, Scan, C):
     xt.store_tile(xt.cumsum(xt.arange(16)[None, :] * xt.zeros((1, 1), xt.i32), 1), xt.init_tile(Scan, (0, 0), (1, 16)))

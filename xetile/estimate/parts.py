@@ -9,7 +9,7 @@ from operator import itemgetter
 from typing import Any, Protocol
 
 from xetile.dialects import arith, math, vector
-from xetile.dialects.types import ScalarType, VectorType
+from xetile.dialects.types import INDEX, ScalarType, VectorType, element_of
 from xetile.errors import Location
 from xetile.ir.core import Op, Value
 
@@ -100,6 +100,25 @@ def same(storage: Sizes, op: Any) -> Parts:
 def is_sign(op: Op) -> bool:
     """Whether an op is the sign with which instructions take its operand: powers do."""
     return isinstance(op, arith.NegF) and all(isinstance(user, math.Exp2) for user in op.result.users)
+
+
+def is_undone(op: Op) -> bool:
+    """Whether an op casts numbers to a wider type for casts back alone, or is such a cast back: LLVM takes the numbers as they were."""
+    users = [*op.results[0].users] if isinstance(op, arith.INDEX_CASTS) else []
+    return _comes_back(op) or (bool(users) and all(map(_comes_back, users)))
+
+
+def _comes_back(op: Op) -> bool:
+    made = op.operands[0].op if isinstance(op, arith.INDEX_CASTS) else None
+    if not isinstance(made, arith.INDEX_CASTS):
+        return False
+    return made.operands[0].type == op.results[0].type and element_of(op.results[0].type).bits < INDEX.bits
+
+
+def rescaled(storage: Sizes, op: Any) -> Parts:
+    """The parts of what it is given, of as many bits as it makes of them."""
+    given, made = (element_of(value.type).bits for value in (op.operands[0], op.results[0]))
+    return tuple([(atom, bits * made // given) for atom, bits in storage.parts.get(op.operands[0], ())])
 
 
 def copied(storage: Sizes, op: Any) -> Parts:

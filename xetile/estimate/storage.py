@@ -20,7 +20,7 @@ from xetile.estimate.dependences import dependences
 from xetile.estimate.headers import header_atoms
 from xetile.estimate.invariants import Invariants
 from xetile.estimate.merged import comes_packed, merged_loads
-from xetile.estimate.parts import PLACES, Atom, Parts, Sizes, copied, is_sign, same
+from xetile.estimate.parts import PLACES, Atom, Parts, Sizes, copied, is_sign, is_undone, rescaled, same
 from xetile.estimate.places import Places, is_scaled
 from xetile.estimate.spread import SAME_NUMBER, fills_registers, gives_one_lane, is_compared, is_of_bits, is_taken_by, lies_twice
 from xetile.ir import analyses
@@ -35,7 +35,7 @@ RAISED = 20
 REORDERS_WITHIN = 15
 """IGC (2.40.14) orders blocks with products anew, these among each other too, where so few registers are left (`CodeSchedulingRPMargin`)."""
 SMALL = 8
-"""How many times what is computed of it a message is long, of which a part is computed late."""
+"""So many times longer is a message than what is computed late of a part of it."""
 WORD_BYTES = 4
 _atom_of = itemgetter(0)
 
@@ -328,7 +328,7 @@ class Storage(Places):
     def _place(self, op: Op) -> Callable[[Sizes, Any], Parts] | None:
         """How an op places its operand, if it computes nothing: it may be another name or a copy for it."""
         if not isinstance(op, gpu.Shuffle):
-            return same if is_sign(op) or self._keeps_bits(op) else None
+            return rescaled if not self.packs and is_undone(op) else same if is_sign(op) or self._keeps_bits(op) else None
         if is_compared(op):
             return same
         return copied if gives_one_lane(op) and not (self._spreads(op) and fills_registers(op.shuffled)) else None

@@ -22,10 +22,6 @@ FOLD = Table()
 Folded = Value | int | float | bool | tuple[Any, ...] | None
 
 
-_NARROW_INDEX = 32
-"""Bits of an index where it is narrow."""
-
-
 def signed(value: int, bits: int) -> int:
     """The value modulo the width, as constants hold it: signed, but i1 as 0 or 1."""
     value &= (1 << bits) - 1
@@ -46,7 +42,7 @@ def _in_all_widths(element: ScalarType, calculate: Callable[[int], int | None]) 
     """The result for the element's width; for index, which is 32 or 64 bits wide, only where both agree (as MLIR does)."""
     if element.kind != "index":
         return calculate(element.bits)
-    wide, narrow = calculate(64), calculate(_NARROW_INDEX)
+    wide, narrow = calculate(64), calculate(32)
     return wide if wide is not None and narrow is not None and (wide - narrow) % (1 << 32) == 0 else None
 
 
@@ -256,19 +252,10 @@ def _select(op: arith.Select) -> Folded:
 def _signed_cast(op: arith.Cast) -> Folded:
     value = _constant(op.operand)
     if value is None:
-        return _widened(op.operand, op.result)
+        return None
     source, result = element_of(op.operand.type), element_of(op.result.type)
     value = -(value & 1) if source is I1 else value
     return _in_all_widths(source, lambda s: _in_all_widths(result, lambda r: signed(signed(value, s), r)))
-
-
-def _widened(value: Value, back: Value) -> Value | None:
-    """What was cast to a type that holds all its numbers, and is cast back."""
-    cast = value.op
-    if not isinstance(cast, arith.INTEGER_CASTS) or cast.operands[0].type != back.type:
-        return None
-    between = _NARROW_INDEX if element_of(value.type).kind == "index" else element_of(value.type).bits
-    return cast.operands[0] if element_of(back.type).bits <= between else None
 
 
 @FOLD(arith.ExtUI, arith.IndexCastUI)
