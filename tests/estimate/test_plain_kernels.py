@@ -132,7 +132,7 @@ def test_block_messages_stay_where_lanes_load_beside_them(target):
              "attention, 64 rows", "attention", "attention, window", "attention, any length", "attention, sinks", "attention, differential",
              "attention, crossed, ALiBi", "attention, window and sinks", "attention, rotated", "attention, rotary", "attention, bytes",
              "RMS norm, gated layer", "k-means", "f32 by three products of bf16", "Newton-Schulz", "mxfp4, by_powers",
-             "gptq, rows of a tile", "convolution, every second place",
+             "gptq, rows of a tile", "gptq, rows in any order", "gptq, columns of a tile", "convolution, every second place",
              "nf4, f16",
              # Told of what does not spill: of two loops' places IGC computes some behind the first one, of what lives there anyway.
              pytest.param("linear attention, all keys", marks=pytest.mark.xfail(raises=AssertionError, strict=True))],
