@@ -6,9 +6,14 @@ from xetile.dialects import vector, xetile
 from xetile.ir.core import Op, Value
 
 
-def indices_of(op: Op | None) -> Value | None:
-    """The indices by which a gather from an array takes elements; None of any other op, and where a mask leaves some out."""
-    if not isinstance(op, xetile.LoadGather) or not isinstance(op.tile.op, xetile.InitTile) or not vector.is_true(op.mask):
+def indices_of(op: Op | None, *, masked: bool = False) -> Value | None:
+    """The indices by which a gather from an array takes elements; None of any other op.
+
+    masked: also where a mask leaves some out.
+    """
+    if not isinstance(op, xetile.LoadGather) or not isinstance(op.tile.op, xetile.InitTile):
+        return None
+    if not masked and not vector.is_true(op.mask):
         return None
     made = op.tile.op
     return made.offsets[0] if made.result.type.scatter and not made.result.type.space and len(made.offsets) == 1 else None

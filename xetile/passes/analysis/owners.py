@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from itertools import product
 
-from xetile.dialects import xegpu
+from xetile.dialects import vector, xegpu
 from xetile.dialects.types import shape_of
 from xetile.errors import LayoutError
 from xetile.ir.core import Value
@@ -66,6 +66,21 @@ def shares(layout: AnyLayout, shape: Shape) -> tuple[Share, ...]:
 def same_owners(one: AnyLayout, other: AnyLayout, shape: Shape) -> bool:
     """Whether both layouts give each subgroup the same pieces in the same order."""
     return one == other or shares(one, shape) == shares(other, shape)
+
+
+def own_rows(op: vector.Shuffle, parts: int) -> tuple[int, ...] | None:
+    """What picks the rows of each of so many parts, one below the other, of the same parts of its operands; None where nothing does."""
+    (first, *_), (second, *_), (rows, *_) = (shape_of(value.type) for value in (op.v1, op.v2, op.result))
+    if any(height % parts for height in (first, second, rows)):
+        return None
+    high, low, each = first // parts, second // parts, rows // parts
+
+    def own(at: int, part: int) -> int | None:
+        row, size, above = (at - part * high, high, 0) if at < first else (at - first - part * low, low, high)
+        return row + above if 0 <= row < size else None
+
+    (mask, *others) = {tuple(own(at, part) for at in op.mask[part * each : (part + 1) * each]) for part in range(parts)}
+    return None if others or None in mask else mask  # type: ignore[return-value]
 
 
 def num_pieces(parts: tuple[Share, ...]) -> int:

@@ -6,11 +6,12 @@ from collections.abc import Callable, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
-from xetile.dialects import math, xegpu, xetile
+from xetile.dialects import math, scf, xegpu, xetile
 from xetile.dialects.arith import constant_of
 from xetile.dialects.types import F32, F64, I32, ScalarType, VectorType, element_of
 from xetile.dialects.vector import is_one_number
 from xetile.ir.core import Elementwise, Op, Value
+from xetile.ir.interfaces import op_around
 from xetile.ir.reach import evaluate, reached
 
 IN_ANY_ORDER = (F32, F64, I32)
@@ -183,3 +184,21 @@ def is_for_second_operands(value: Value) -> bool:
     made = reached([value], lambda v: (result for op in v.users if isinstance(op, Elementwise) for result in op.results))
     uses = (use for v in made for use in v.uses)
     return all(isinstance(op, Elementwise) or (isinstance(op, xetile.TileMma) and position == 1) for op, position in uses)
+
+
+def is_worked_on(product: Value) -> bool:
+    """Whether the iteration that makes a value reduces it, or multiplies by it."""
+    made = reached([product], lambda v: (given for use in v.uses for given in _given(*use) if isinstance(given.type, VectorType)))
+    return any(
+        isinstance(op, (xetile.TileReduce, xetile.TileScan)) or (isinstance(op, xetile.TileMma) and position < 2)
+        for v in made
+        for op, position in v.uses
+    )
+
+
+def _given(op: Op, position: int) -> list[Value]:
+    """What an op makes of a value; of one that a branch yields the branch's result, of what the next iteration gets nothing."""
+    if not op.terminator:
+        return list(op.results)
+    branch = op_around(op)
+    return [branch.results[position]] if isinstance(branch, scf.If) else []

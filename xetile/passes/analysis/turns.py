@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -13,47 +14,60 @@ from xetile.passes.analysis.look_ups import indices_of
 from xetile.passes.analysis.rearranged import rearranged
 
 
-def by_turns(value: Value, *, looks_up: bool = False) -> int | None:
+def by_turns(value: Value, *, axis: int = 1, looks_up: bool = False) -> int | None:
     """Of how many values a value's columns come by turns, or those that it is worked out of; 0 where all are alike, or one row of an array.
 
+    axis: 0 for rows, which are picked in registers.
     looks_up: also where these are indices by which a gather takes elements.
     """
     op, kind = value.op, value.type
-    if not isinstance(kind, VectorType) or vector.is_one_number(value) or _is_stretched(value, 1) or _is_row(value):
+    if not isinstance(kind, VectorType) or vector.is_one_number(value) or _is_stretched(value, axis) or (axis and _is_row(value)):
         return 0
     if isinstance(op, xetile.TileBroadcast):
-        return by_turns(op.source, looks_up=looks_up) if _is_stretched(value, 0) else None
-    turns = _turns(value)
+        return by_turns(op.source, axis=axis, looks_up=looks_up) if _is_stretched(value, 1 - axis) else None
+    turns = _turns(value) if axis else _row_turns(value)
     if turns is not None:
         return len(turns.sources)
     if looks_up and (indices := indices_of(op)) is not None:
-        return by_turns(indices, looks_up=True)
+        return by_turns(indices, axis=axis, looks_up=True)
     if not isinstance(op, Elementwise) or any(isinstance(v.type, VectorType) and v.type.shape != kind.shape for v in op.operands):
         return None
-    counts = {by_turns(v, looks_up=looks_up) for v in op.operands} - {0}
+    counts = {by_turns(v, axis=axis, looks_up=looks_up) for v in op.operands} - {0}
     return counts.pop() if len(counts) == 1 else None if counts else 0
 
 
-def part_of(value: Value, at: int, count: int, build: Rewriter) -> Value:
-    """Those columns of a value that come from the value `at` of some by turns."""
+def part_of(value: Value, at: int, count: int, build: Rewriter, *, axis: int = 1) -> Value:
+    """Those columns (rows by `axis` 0) of a value that come from the value `at` of some by turns."""
     op, kind = value.op, value.type
     if op is None or not isinstance(kind, VectorType):
         return value
-    part = VectorType((kind.shape[0], kind.shape[1] // count), kind.element)
-    if vector.is_one_number(value) or _is_stretched(value, 1):
+    rows, columns = kind.shape
+    part = kind.with_shape(*((rows, columns // count) if axis else (rows // count, columns)))
+    if vector.is_one_number(value) or _is_stretched(value, axis):
         return build.clone(op, op.operands, [part]).results[0]
-    if _is_row(value):
+    if axis and _is_row(value):
         return _row_part(value, at, count, build)
-    turns = _turns(value)
+    turns = _turns(value) if axis else _row_turns(value)
     if turns is not None:
         source = turns.sources[at]
         return transposed(source, build) if turns.turned else source
     if isinstance(op, xetile.LoadGather):
         made: Any = op.tile.op
-        indices = part_of(made.offsets[0], at, count, build)
+        indices = part_of(made.offsets[0], at, count, build, axis=axis)
         tile = build.clone(made, [made.base, indices], [replace(made.result.type, shape=part.shape)]).results[0]
-        return build.clone(op, [tile, part_of(op.mask, at, count, build)], [part]).results[0]
-    return build.clone(op, [part_of(v, at, count, build) for v in op.operands], [part]).results[0]
+        return build.clone(op, [tile, part_of(op.mask, at, count, build, axis=axis)], [part]).results[0]
+    return build.clone(op, [part_of(v, at, count, build, axis=axis) for v in op.operands], [part]).results[0]
+
+
+def rows_by_turns(parts: Sequence[Value], build: Rewriter) -> Value:
+    """A row of each value by turns; of so many values that two and two become one."""
+    rows = type_of(parts[0], VectorType).shape[0]
+    while len(parts) > 1:
+        height = type_of(parts[0], VectorType).shape[0]
+        each = height // rows
+        mask = tuple(at + first + n for at in range(0, height, each) for first in (0, height) for n in range(each))
+        parts = [build(vector.Shuffle, a, b, mask=mask) for a, b in zip(parts[::2], parts[1::2], strict=True)]
+    return parts[0]
 
 
 def transposed(value: Value, build: Rewriter) -> Value:
@@ -98,17 +112,34 @@ def _turns(value: Value) -> _Turns | None:
         # Seen with their rows and columns exchanged.
         seen = replace(found, rows=found.columns, columns=found.rows) if turned else found
         picked = seen.picked(1, turned=turned)
-        sources = None if picked is None else _in_turn(value, found.sources, picked, turned)
+        sources = None if picked is None else _in_turn(found.sources, picked, 1 - turned)
         if sources is not None:
             return _Turns(sources, turned)
     return None
 
 
-def _in_turn(value: Value, sources: tuple[Value, ...], picked: list[tuple[int, int]], turned: bool) -> tuple[Value, ...] | None:
-    """The sources in the order in which a value has a column of each, if these are all of theirs."""
+def _row_turns(value: Value) -> _Turns | None:
+    """The same of rows, which registers pick."""
+    picked = _picked_rows(value) if isinstance(value.op, vector.Shuffle) else []
+    values = tuple(dict.fromkeys(source for source, _ in picked))
+    sources = _in_turn(values, [(values.index(source), row) for source, row in picked], 0)
+    return None if sources is None else _Turns(sources, False)
+
+
+def _picked_rows(value: Value) -> list[tuple[Value, int]]:
+    """Where each row of a value comes from, behind all picks of rows one after the other."""
+    op = value.op
+    if not isinstance(op, vector.Shuffle):
+        return [(value, row) for row in range(type_of(value, VectorType).shape[0])]
+    rows = [*_picked_rows(op.v1), *_picked_rows(op.v2)]
+    return [rows[at] for at in op.mask]
+
+
+def _in_turn(sources: tuple[Value, ...], picked: list[tuple[int, int]], dim: int) -> tuple[Value, ...] | None:
+    """The sources in the order in which a value has a column of each, if these are all of theirs; `dim`: which of theirs they are."""
     count = len(sources)
-    width = type_of(value, VectorType).shape[1] // count
-    if count < 2 or count & (count - 1) or any(type_of(v, VectorType).shape[not turned] != width for v in sources):
+    width = len(picked) // max(count, 1)
+    if count < 2 or count & (count - 1) or any(type_of(v, VectorType).shape[dim] != width for v in sources):
         return None
     first = [n for n, _ in picked[:count]]
     if picked != [(first[at % count], at // count) for at in range(count * width)] or len(set(first)) < count:

@@ -13,7 +13,7 @@ from xetile.errors import LayoutError
 from xetile.ir.core import Block, Elementwise, Op, Value
 from xetile.ir.dispatch import Table
 from xetile.ir.interfaces import enclosing
-from xetile.passes.analysis.owners import ALONE, Share, plain_shape, rounds_of, shares
+from xetile.passes.analysis.owners import ALONE, Share, own_rows, plain_shape, rounds_of, shares
 from xetile.passes.common.converter import Lowered
 from xetile.passes.common.reductions import combiner, identity, is_identity
 from xetile.passes.common.tables import is_large, part_of, place_of, table
@@ -240,10 +240,13 @@ def _insert_slice(op: vector.InsertStridedSlice, c: Distributor) -> Pieces:
 
 @DISTRIBUTE(vector.Shuffle)
 def _shuffle(op: vector.Shuffle, c: Distributor) -> Pieces:
-    """Rows change places in each subgroup's columns, of which it has all rows."""
-    if any(share[0].distinct > 1 or share[0].rounds > 1 for share in map(c.shares, (op.v1, op.v2, op.result))):
+    """Rows change places in each subgroup's columns, of which it has all rows or all that it picks of."""
+    found = [c.shares(value)[0] for value in (op.v1, op.v2, op.result)]
+    rows, alike = found[0], len({(share.distinct, share.stride, share.rounds) for share in found}) == 1
+    mask = own_rows(op, rows.distinct) if alike and rows.rounds == 1 else None
+    if mask is None:
         raise LayoutError(f"{op.opname}: rows that it picks are split over subgroups", hint="convert the layout first", at=op.loc)
-    return tuple(c.build(vector.Shuffle, *pair, mask=op.mask) for pair in zip(c.pieces(op.v1), c.pieces(op.v2), strict=True))
+    return tuple(c.build(vector.Shuffle, *pair, mask=mask) for pair in zip(c.pieces(op.v1), c.pieces(op.v2), strict=True))
 
 
 @DISTRIBUTE(xegpu.Dpas, xetile.TileMma)

@@ -13,7 +13,7 @@ from xetile.dialects.types import VectorType
 from xetile.ir.core import Op, Value
 from xetile.ir.dispatch import Table
 from xetile.layout import Layout, derive_broadcast, derive_mma, derive_transpose
-from xetile.passes.analysis.owners import row_major, shares
+from xetile.passes.analysis.owners import own_rows, row_major, shares
 
 BACKWARD = Table()
 FORWARD = Table()
@@ -123,9 +123,10 @@ def _convert(op: xetile.TileConvLayout, layout: Layout) -> Layouts:
 
 @BACKWARD(vector.Shuffle)
 def _shuffle(op: vector.Shuffle, layout: Layout) -> Layouts:
-    # Any row may be asked for: each subgroup has all of them, in its columns.
-    columns = shares(layout, shape_of(op.result))[1].size
-    return tuple(layout.with_sg(layout.sg_layout, (shape_of(value)[0], columns)) for value in op.operands)
+    # Any row may be asked for: each subgroup has all of them, in its columns; where it picks of its own part of the rows, that.
+    rows, columns = shares(layout, shape_of(op.result))
+    parts = rows.distinct if rows.rounds == 1 and own_rows(op, rows.distinct) is not None else 1
+    return tuple(layout.with_sg(layout.sg_layout, (shape_of(value)[0] // parts, columns.size)) for value in op.operands)
 
 
 @BACKWARD(vector.Broadcast)

@@ -19,14 +19,32 @@ class Shared:
     messages: int
 
 
-def share(shape: tuple[int, int], loaded: int, stored: int, role: str, subgroups: int, target: Target) -> Shared | None:
+def share(shape: tuple[int, int], sizes: tuple[int, int], role: str, subgroups: int, target: Target, *,
+          pieces: bool = False) -> Shared | None:  # fmt: skip
     """The fewest messages, each of the longest runs, in which all subgroups load a tile once; None where it does not come out even.
 
     The second operand lies packed in words of several rows: a lane must have all rows of a word.
-    loaded, stored: bytes of an element in memory, and where it is shared.
+    sizes: bytes of an element in memory, and where it is shared.
+    pieces: whether subgroups may have several next to each other where columns are no power of two, as 3 of 16 in rows of 48.
     """
-    found = _candidates(shape, (loaded, stored), role, subgroups, target)
+    found = list(_candidates(shape, sizes, role, subgroups, target))
+    rounds = shape[1] // (shape[1] & -shape[1]) if pieces else 1
+    if not found and rounds > 1:
+        found = list(_candidates((shape[0], shape[1] // rounds), sizes, role, subgroups, target))
+        found = [Shared(each.wg_map, each.lane_map, each.messages * rounds) for each in found]
+    copies, word = 1, target.subgroup_size * WORD_BYTES
+    while (
+        not found and copies < subgroups and shape[0] * shape[1] * min(sizes) <= subgroups // copies * word
+    ):  # less than a word of each
+        copies *= 2
+        found = [_by_several(each, copies) for each in _candidates(shape, sizes, role, subgroups // copies, target)]
     return min(found, key=lambda s: (s.messages, s.wg_map.sg_layout), default=None)
+
+
+def _by_several(each: Shared, copies: int) -> Shared:
+    """The same where as many subgroups load each piece."""
+    down, across = each.wg_map.sg_layout
+    return Shared(each.wg_map.with_sg((down * copies, across), each.wg_map.sg_data), each.lane_map, each.messages)
 
 
 def _candidates(shape: tuple[int, int], sizes: tuple[int, int], role: str, subgroups: int, target: Target) -> Iterator[Shared]:

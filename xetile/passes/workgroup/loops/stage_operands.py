@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from xetile.dialects import arith, gpu, scf, xetile
+from xetile.dialects import arith, gpu, scf, vector, xetile
 from xetile.dialects.effects import written_arguments
 from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import element_of
@@ -20,6 +20,7 @@ from xetile.ir import analyses
 from xetile.ir.builder import Builder
 from xetile.ir.core import UNIT, Block, Elementwise, Op, Value
 from xetile.ir.interfaces import enclosing
+from xetile.ir.reach import reached
 from xetile.layout import BlockOrder
 from xetile.passes.analysis.alias_classes import AliasClasses
 from xetile.passes.analysis.block_sizes import element_bytes
@@ -28,12 +29,13 @@ from xetile.passes.analysis.recurrences import Recurrence, recurrence_of
 from xetile.passes.common.numbers import index
 from xetile.passes.common.slm import bytes_of
 from xetile.passes.workgroup.layouts.planned import planned_subgroups
-from xetile.passes.workgroup.loops.pack_turns import operands_by_turns, pack_turns
+from xetile.passes.workgroup.loops.pack_turns import pack_turns
 from xetile.passes.workgroup.loops.part_steps import part_steps
+from xetile.passes.workgroup.loops.pick_rows import pick_rows
 from xetile.passes.workgroup.loops.pipelining import PHASES, Schedule, software_pipeline
 from xetile.passes.workgroup.loops.shares import share
 from xetile.passes.workgroup.loops.staging import StagedOperand, branches_around
-from xetile.passes.workgroup.loops.worked_out import as_taken, role_of, worked_out
+from xetile.passes.workgroup.loops.worked_out import as_taken, is_turned, role_of, worked_out
 from xetile.target import Target
 from xetile.target.blocks import WORD_BYTES
 
@@ -64,14 +66,26 @@ def stage_operands(module: GpuModule, target: Target) -> GpuModule:
 
 
 def _in_words(module: GpuModule, target: Target) -> tuple[GpuModule, dict[scf.For, list[StagedOperand]]] | None:
-    """The module with operands by turns in words, if all of these are staged; a copy of it shows that."""
-    if not operands_by_turns(module):
-        return None
-    copy: Any = Builder(Block()).copy(module, {})
-    packed = pack_turns(copy)
-    loops = _staged_loops(copy, target)
-    staged = {o.value for found in loops.values() for o in found}
-    return (copy, loops) if all(as_taken(seen.op.operands[0]) in staged for seen in packed if seen.op is not None) else None
+    """The module with operands by turns in words, if all of these are staged; copies of it show that.
+
+    As they are, else with rows of second operands that registers pick, as where lanes hold columns.
+    """
+    for picks_rows in (False, True) if module.has(gpu.Alloca) else ():
+        copy: Any = Builder(Block()).copy(module, {})
+        if picks_rows:
+            pick_rows(copy, target)
+        packed = pack_turns(copy)
+        loops = _staged_loops(copy, target) if packed else {}
+        staged = {o.value for found in loops.values() for o in found}
+        if packed and all(as_taken(words) in staged for words in packed) and _picks_words(copy, packed):
+            return copy, loops
+    return None
+
+
+def _picks_words(module: GpuModule, packed: Sequence[Value]) -> bool:
+    """Whether registers pick nothing but rows of words that are staged: only lanes that load whole columns of a share can."""
+    picked = set(reached(packed, lambda value: value.op.operands if isinstance(value.op, vector.Shuffle) else ()))
+    return picked.issuperset(op.result for op in module.find(vector.Shuffle))
 
 
 def _schedule(loop: Any, staged: Sequence[StagedOperand]) -> Schedule:
@@ -83,7 +97,7 @@ def _schedule(loop: Any, staged: Sequence[StagedOperand]) -> Schedule:
     inside = [replace(o, fetching={"inside": UNIT}) for o in outside]
     epilogue = Schedule(outside, ("fetch", "store", "wait", "use"), distance=0, carried=False)
     return Schedule(inside, ("wait", "fetch", "use", "store"), carried=False, unroll=PHASES,
-                    loads=any(o.beside for o in staged), count=partial(_inside_steps, loop, staged), epilogue=epilogue)  # fmt: skip
+                    loads=any(o.loads for o in staged), count=partial(_inside_steps, loop, staged), epilogue=epilogue)  # fmt: skip
 
 
 def _all_transpose(module: GpuModule, target: Target) -> bool:
@@ -132,11 +146,12 @@ def _operands(loop: Any, tiles: tuple[AliasClasses, dict[Value, list[Value]]], a
             role, taken = str(role_of(value, load)), element_bytes(element_of(value.type))
             shape, moves = (kind.shape[::-1], step[::-1]) if transposed else (kind.shape, step)
             seen = as_taken(value)
-            turned = transposed or isinstance(seen.op, xetile.TileTranspose)
+            turned = transposed or is_turned(seen)
             lying = {"a": "b", "b": "a"}[role] if turned else role  # as which operand memory has it
-            if seen is not value and (transposed or lying != "a"):
+            if seen is not value and transposed:
                 continue  # words hold neighbours in a row of memory
-            shared = share(shape, element_bytes(kind.element), taken, lying, subgroups, target)
+            sizes = element_bytes(kind.element), taken
+            shared = share(shape, sizes, lying, subgroups, target, pieces=moves[1] > 0)  # of the depth, not of what is worked on
             if shared is not None:
                 order, moved = _order(element_bytes(element_of(seen.type)), lying, target), members[classes.root(load.tile)]
                 yield StagedOperand(load, moves, order, None, shared.lane_map, transposed=turned, loop=loop, start=loop.init[position],

@@ -8,7 +8,7 @@ from itertools import takewhile
 from typing import Any
 
 from xetile.dialects import arith, gpu, scf, xetile
-from xetile.dialects.types import I32, MemRefType, ScalarType, element_of
+from xetile.dialects.types import I32, MemRefType, ScalarType, VectorType, element_of
 from xetile.ir.builder import Builder
 from xetile.ir.core import Op, Value, type_of
 from xetile.ir.interfaces import enclosing
@@ -116,12 +116,23 @@ class StagedTile:
 
 @dataclass(frozen=True)
 class _Words(StagedTile):
-    """A buffer as words, each of which lanes have as a whole."""
+    """A buffer as words, each of which lanes have as a whole.
+
+    rows, columns  of them.
+    """
+
+    rows: int = 0
+    columns: int = 0
 
     @property
     def element(self) -> ScalarType:
         """Of words."""
         return I32
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """See above."""
+        return self.rows, self.columns
 
 
 @dataclass(frozen=True)
@@ -157,18 +168,27 @@ class StagedOperand(StagedTile):
     @property
     def shape(self) -> tuple[int, int]:
         """See above: of words their elements."""
-        rows, columns = self.kind.shape
-        return rows, columns * self._packed
+        if self.seen is None:
+            return self.kind.shape
+        rows, columns = type_of(self.seen, VectorType).shape
+        return (columns, rows) if self.transposed else (rows, columns)
 
     @property
-    def _packed(self) -> int:
-        """Elements of a word that is stored."""
-        return 1 if self.seen is None else I32.bits // element_of(self.seen.type).bits
+    def _packed(self) -> tuple[int, int]:
+        """Rows and columns of elements in a word that is stored."""
+        (rows, columns), words = self.shape, type_of(self._worked_out, VectorType).shape
+        return rows // words[0], columns // words[1]
 
     @property
     def made(self) -> Sequence[Value]:
         """What a share's part is worked out as."""
         return () if self.stored is None or self.stored is self.load.value else (self.stored,)
+
+    @property
+    def loads(self) -> bool:
+        """Whether what a share's part is worked out as loads more."""
+        assert self.source is not None and self.stored is not None
+        return bool(self.beside) or any(isinstance(op, xetile.LoadGather) for op in worked_out_by(self.stored, self.source))
 
     def store(self, build: Builder, fetched: Value, phase: Value, at: Mapping[Value, Value]) -> None:
         """What is worked out of the share becomes part of a half. `at`: what the loop's arguments are in the step of the share."""
@@ -183,12 +203,15 @@ class StagedOperand(StagedTile):
             self._in_words(build).store(build, became[self.stored], phase, at)
 
     def _in_words(self, build: Builder) -> StagedTile:
-        """The buffer as the words that are stored: its blocks, and its rows, have as many fewer columns."""
-        (rows, columns), (height, width) = self.shape, self.order.block
-        order = BlockOrder((height, width // self._packed))
-        kind = MemRefType((2 * rows, columns // self._packed), I32, None, SLM, order=order)
-        words = build(gpu.ElementCast, self.buffer, result=kind)
-        return _Words(self.load, self.step, order, self.wg_map, self.lane_map, buffer=words)
+        """The buffer as the words that are stored: its blocks have as many fewer rows or columns."""
+        (rows, columns), (height, width), (high, wide) = self.shape, self.order.block, self._packed
+        rows, columns, order = rows // high, columns // wide, BlockOrder((height // high, width // wide))
+        words = build(gpu.ElementCast, self.buffer, result=MemRefType((2 * rows, columns), I32, None, SLM, order=order))
+        share, turns = self.share, rows // self.kind.shape[0]
+        if share is not None and turns > 1:  # rows by turns, of each row of the tile
+            share = share.with_sg(share.sg_layout, (share.sg_data[0] * turns, share.sg_data[1]))
+        wg_map = share if turns > 1 else self.wg_map
+        return _Words(self.load, self.step, order, wg_map, self.lane_map, buffer=words, rows=rows, columns=columns)
 
     def pinned(self) -> StagedOperand:
         """The subgroups' shares become part of the tile's type; a column-major tile becomes one of memory's rows, read transposed."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Sequence
 from dataclasses import replace
+from functools import cached_property
 from itertools import islice
 from typing import Any
 
@@ -17,6 +18,7 @@ from xetile.ir.rewriter import Rewriter
 from xetile.layout import Layout
 from xetile.passes.analysis.block_sizes import element_bytes
 from xetile.passes.analysis.look_ups import indices_of, looked_up
+from xetile.passes.analysis.products import is_worked_on
 from xetile.passes.analysis.recurrences import recurrence_of
 from xetile.passes.common.numbers import index
 from xetile.target.blocks import WORD_BYTES
@@ -24,7 +26,7 @@ from xetile.target.blocks import WORD_BYTES
 _Load = xetile.LoadTile
 
 
-MOST = 200
+MOST = 320
 """Ops that work an operand out: what more of them would save is little beside them."""
 
 
@@ -63,9 +65,17 @@ def role_of(value: Value, load: _Load) -> str | None:
 
 
 def as_taken(value: Value) -> Value:
-    """What products take of words: their elements, or the transpose of these; else a value as it is."""
-    seen = _only_result(value, vector.Bitcast)
+    """What products take of words: their elements in a row, or the transpose of these, or those in a column; else a value as it is."""
+    across = _only_result(value, xetile.TileTranspose)
+    seen = _only_result(across or value, vector.Bitcast)
     return value if seen is None else _only_result(seen, xetile.TileTranspose) or seen
+
+
+def is_turned(seen: Value) -> bool:
+    """Whether products take the transpose of what words hold in their order."""
+    if not isinstance(seen.op, xetile.TileTranspose) or not isinstance(seen.op.source.op, vector.Bitcast):
+        return False
+    return not isinstance(seen.op.source.op.source.op, xetile.TileTranspose)
 
 
 def _only_result(value: Value, kind: type[Op]) -> Value | None:
@@ -76,10 +86,23 @@ def _only_result(value: Value, kind: type[Op]) -> Value | None:
 def _made_by(user: Op, load: _Load) -> Value | None:
     """What an op makes of each element of the load's tile, one element of each; None where it does something else."""
     made = looked_up(user) or user
+    if isinstance(made, vector.Shuffle) and made.parent is load.parent:
+        return _rows_made_by(made, load)
     if not isinstance(made, (Elementwise, xetile.LoadGather)) or made.parent is not load.parent or len(made.results) != 1:
         return None
     kind = made.results[0].type
     return made.results[0] if isinstance(kind, VectorType) and kind.shape == load.value.type.shape else None
+
+
+def _rows_made_by(user: vector.Shuffle, load: _Load) -> Value | None:
+    """What an op picks of rows of which each is worked out of one of the load's tile, one after the other by turns."""
+    (rows, columns), (height, width) = user.result.type.shape, load.value.type.shape
+    turns, rest = divmod(rows, height)
+    if width != columns or rest or not turns:
+        return None
+    heights = [v.type.shape[0] for v in (user.v1, user.v2)]
+    places = [(at if at < heights[0] else at - heights[0], heights[at >= heights[0]]) for at in user.mask]
+    return user.result if all(at * height // of == row // turns for row, (at, of) in enumerate(places)) else None
 
 
 def worked_out_by(value: Value, given: Value) -> list[Op]:
@@ -117,7 +140,7 @@ class WorkedOut:
         self.moving: dict[Op, tuple[xetile.InitTile, tuple[int, int]]] = {}
         """Loads that are made again in each step: where they begin before the loop, and by how much each step moves them."""
         self._made: dict[Value, Value] = {}
-        self._lines: dict[tuple[Value, tuple[int, ...]], Value] = {}
+        self._lines: dict[tuple[Value, VectorType, tuple[int, ...]], Value] = {}
 
     def can_make(self, values: Sequence[Value], arrays: Container[Value]) -> bool:
         """Whether values can be worked out ahead of a step. `arrays`: those that nothing stores to."""
@@ -127,22 +150,39 @@ class WorkedOut:
     def _made_of(self, value: Value) -> Sequence[Value]:
         """What is made for a share before a value."""
         ends = value is self.load.value or value.op is None or isinstance(value.op, _Load) or is_one_number(value)
-        if not ends and (indices := indices_of(value.op)) is not None:
-            return [indices]
+        ends = ends or self._is_line_before(value)
+        if not ends and isinstance(value.op, xetile.LoadGather) and (indices := indices_of(value.op, masked=True)) is not None:
+            return [indices, value.op.mask]
         return () if ends or value.op is None else [v for v in value.op.operands if isinstance(v.type, VectorType)]
 
     def _can_give(self, value: Value, arrays: Container[Value]) -> bool:
         op = value.op
-        if value is self.load.value or op is None:
-            return op is not None
+        if value is self.load.value or self._is_line_before(value):
+            return True
+        if op is None:
+            return False
         if isinstance(op, _Load):
             return self._can_load_again(op, arrays)
         if isinstance(op, xetile.LoadGather):
             made: Any = op.tile.op
-            return indices_of(op) is not None and made.base in arrays and "wg_map" not in op.attributes
-        numbers = all(self._is_known(v) for v in op.operands if not isinstance(v.type, VectorType))
-        made_alike = isinstance(op, (Elementwise, xetile.TileBroadcast)) and "wg_map" not in op.attributes
+            return indices_of(op, masked=True) is not None and made.base in arrays and "wg_map" not in op.attributes
+        numbers = all(self._is_known(v, arrays) for v in op.operands if not isinstance(v.type, VectorType))
+        if isinstance(op, vector.Shuffle):
+            return not self.exchanged and _rows_made_by(op, self.load) is not None
+        if isinstance(op, xetile.TileIota) and self._is_busy:
+            return False  # masks would take registers beside what the loop goes on with
+        made_alike = isinstance(op, (Elementwise, xetile.TileBroadcast, xetile.TileIota)) and "wg_map" not in op.attributes
         return numbers and (made_alike or is_one_number(value))
+
+    @cached_property
+    def _is_busy(self) -> bool:
+        """Whether the loop goes on working with what products give."""
+        return any(is_worked_on(op.result) for op in self.loop.body.ops if isinstance(op, xetile.TileMma))
+
+    def _is_line_before(self, value: Value) -> bool:
+        """Whether a value is a row or a column that is there before the loop, and no load: it changes hands once for all steps."""
+        outside = value.op is not None and self.loop not in enclosing(value.op) and not isinstance(value.op, _Load)
+        return outside and isinstance(value.type, VectorType) and 1 in value.type.shape and not is_one_number(value)
 
     def _can_load_again(self, load: _Load, arrays: Container[Value]) -> bool:
         """Whether a load of the loop, or before it, can be made again for a share: a line, or a tile that lies as the share does."""
@@ -153,7 +193,7 @@ class WorkedOut:
         if 1 not in shape and (shape != self.load.value.type.shape or self.exchanged != _lies_turned(load)):
             return False
         steady = load.parent is not self.loop.body or origin[0].base in arrays
-        return steady and all(self._is_known(v) for v in origin[0].operands)
+        return steady and all(self._is_known(v, arrays) for v in origin[0].operands)
 
     def _origin(self, load: _Load) -> tuple[xetile.InitTile, tuple[int, int]] | None:
         """The op that says where the memory of a load's tile is, and by how many rows and columns each step moves it."""
@@ -164,15 +204,24 @@ class WorkedOut:
             return None
         return found.start, found.constant_step
 
-    def _is_known(self, value: Value) -> bool:
-        """Whether a number of a step follows from what its loop carries and counts, by arithmetic."""
+    def _is_known(self, value: Value, arrays: Container[Value]) -> bool:
+        """Whether a number of a step follows from what its loop carries and counts, and from single numbers of arrays, by arithmetic."""
         body = self.loop.body
 
         def of_step(value: Value) -> Sequence[Value]:
-            return value.op.operands if value.op is not None and value.op.parent is body else ()
+            op = value.op
+            return op.operands if op is not None and op.parent is body and not isinstance(op, _Load) else ()
 
         ops = [v.op for v in reached([value], of_step) if v.op is not None and v.op.parent is body]
-        return all(op.pure and not op.regions and not isinstance(op.results[0].type, VectorType) for op in ops)
+        return all(self._is_number(op, arrays) for op in ops)
+
+    def _is_number(self, op: Op, arrays: Container[Value]) -> bool:
+        if isinstance(op, _Load):
+            origin, tile = self._origin(op), op.tile.type
+            one = tile.is_block and tile.shape == (1, 1) and not op.attributes.get("padding")
+            return one and origin is not None and origin[0].base in arrays
+        numbers = isinstance(op, vector.Extract) or not any(isinstance(result.type, VectorType) for result in op.results)
+        return op.pure and not op.regions and numbers
 
     def get(self, value: Value) -> Value:
         """A value as the share has it; a number as it is."""
@@ -194,28 +243,48 @@ class WorkedOut:
             return self._spread(op.source, kind.with_shape(*shape), dims)
         if isinstance(op, _Load):
             return self._again(op)
+        if isinstance(op, xetile.TileIota):
+            return self._count(op, kind.with_shape(*shape))
         if isinstance(op, xetile.LoadGather):
-            made: Any = op.tile.op
-            tile = replace(made.result.type, shape=shape, wg_map=self.wg_map)
-            again = build.clone(made, [made.base, self.get(made.offsets[0])], [tile]).results[0]
-            return build.clone(op, [again, self.get(op.mask)], [kind.with_shape(*shape)]).results[0]
+            return self._gather(op, self.get(op.tile.op.offsets[0]), self.get(op.mask))  # type: ignore[union-attr]
         return build.clone(op, [self.get(v) for v in op.operands], [kind.with_shape(*shape)]).results[0]
+
+    def _count(self, op: xetile.TileIota, kind: VectorType) -> Value:
+        """Numbers of rows or columns of the share."""
+        found: Value = self.build(xetile.TileIota, dim=1 - op.dim if self.exchanged else op.dim, result=kind)
+        return found
+
+    def _gather(self, op: xetile.LoadGather, indices: Value, mask: Value) -> Value:
+        """What an array has at indices of the share."""
+        made: Any = op.tile.op
+        kind = type_of(indices, VectorType).with_element(element_of(op.value.type))
+        tile = replace(made.result.type, shape=kind.shape, wg_map=self.wg_map)
+        again = self.build.clone(made, [made.base, indices], [tile]).results[0]
+        return self.build.clone(op, [again, mask], [kind]).results[0]
 
     def _spread(self, line: Value, shape: VectorType, dims: tuple[int, ...]) -> Value:
         """A row or a column, and what is worked out of it, all over a tile: loaded where the line is, for later it may be another."""
         op, build = line.op, self.build
-        if (line, dims) in self._lines or op is None:
-            return self._lines[line, dims]
+        if (line, shape, dims) in self._lines or op is None:
+            return self._lines[line, shape, dims]
         kind = shape.with_element(type_of(line, VectorType).element)
-        with build.after(line):
-            if isinstance(op, _Load):
+        with build.before(self.loop) if self._is_line_before(line) else build.after(line):
+            if self._is_line_before(line):
+                across = build(xetile.TileTranspose, line) if self.exchanged else line
+                found = build(xetile.TileBroadcast, across, dims=dims, result=kind)
+            elif isinstance(op, _Load):
                 again = self._again(op)
                 across = build(xetile.TileTranspose, again) if self.exchanged != _lies_turned(op) else again
                 found = build(xetile.TileBroadcast, across, dims=dims, result=kind)
+            elif isinstance(op, xetile.TileIota):
+                found = self._count(op, kind)
+            elif isinstance(op, xetile.LoadGather):
+                places: Any = op.tile.op
+                found = self._gather(op, *(self._spread(v, kind, dims) for v in (places.offsets[0], op.mask)))
             else:
                 operands = [self._spread(v, kind, dims) if isinstance(v.type, VectorType) else v for v in op.operands]
                 found = build.clone(op, operands, [kind]).results[0]
-        self._lines[line, dims] = found
+        self._lines[line, shape, dims] = found
         return found
 
     def _again(self, load: _Load) -> Value:

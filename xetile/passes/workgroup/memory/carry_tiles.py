@@ -6,19 +6,14 @@ from collections.abc import Callable, Sequence
 
 from xetile.dialects import arith, scf, xetile
 from xetile.dialects.gpu import GpuModule
-from xetile.dialects.types import VectorType
 from xetile.ir.core import Op, Value
-from xetile.ir.interfaces import loop_around, op_around
-from xetile.ir.reach import reached
+from xetile.ir.interfaces import loop_around
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.analysis.block_sizes import element_bytes
-from xetile.passes.analysis.products import mma_uses
+from xetile.passes.analysis.products import is_worked_on, mma_uses
 from xetile.passes.analysis.recurrences import growth_of, is_fixed, is_invariant
 from xetile.passes.common.carry import carry, give, in_first_iteration
 from xetile.target import Target
-
-ACC = 2
-"""The position of a product's accumulator among its operands."""
 
 
 def carry_tiles(module: GpuModule, target: Target | None = None) -> GpuModule:
@@ -35,11 +30,11 @@ def carry_tiles(module: GpuModule, target: Target | None = None) -> GpuModule:
     for loop in module.find(scf.For):
         inside = list(loop.body.walk())
         products = [op for op in inside if isinstance(op, xetile.TileMma) and _is_own(op, loop)]
-        busy = any(_is_worked_on(op.results[0]) for op in products)
+        busy = any(is_worked_on(op.results[0]) for op in products)
         staged = target is not None and target.block2d is None and _have_one_role(inside)
         for op in inside if products else ():
             if isinstance(op, xetile.InitTile) and (not busy or staged or _is_large(op.result.type, target)):
-                _carry(loop, op, is_fixed if busy else is_invariant, shifted=staged)
+                _carry(loop, op, is_fixed if busy or staged else is_invariant, shifted=staged)
     return module
 
 
@@ -61,24 +56,6 @@ def _have_one_role(inside: Sequence[Op]) -> bool:
 def _is_own(op: Op, loop: scf.For) -> bool:
     """Whether this is the innermost loop around an op."""
     return loop_around(op) is loop
-
-
-def _is_worked_on(product: Value) -> bool:
-    """Whether the iteration that makes a value reduces it, or multiplies by it."""
-    made = reached([product], lambda v: (given for use in v.uses for given in _given(*use) if isinstance(given.type, VectorType)))
-    return any(
-        isinstance(op, (xetile.TileReduce, xetile.TileScan)) or (isinstance(op, xetile.TileMma) and position < ACC)
-        for v in made
-        for op, position in v.uses
-    )
-
-
-def _given(op: Op, position: int) -> list[Value]:
-    """What an op makes of a value; of one that a branch yields the branch's result, of what the next iteration gets nothing."""
-    if not op.terminator:
-        return list(op.results)
-    branch = op_around(op)
-    return [branch.results[position]] if isinstance(branch, scf.If) else []
 
 
 def _carry(loop: scf.For, made: xetile.InitTile, is_same: Callable[[Value, scf.For], bool], *, shifted: bool) -> None:

@@ -7,8 +7,6 @@ rows by turns change places in registers.
 
 from __future__ import annotations
 
-from functools import partial
-
 from xetile.dialects import arith, gpu, vector, xetile
 from xetile.dialects.types import I8, I32, INDEX, VectorType, element_of
 from xetile.ir import analyses
@@ -18,6 +16,7 @@ from xetile.passes.analysis.numbers import Numbers
 from xetile.passes.analysis.products import is_for_second_operands
 from xetile.passes.analysis.rearranged import rearranged
 from xetile.passes.analysis.row_numbers import RowNumbers
+from xetile.passes.analysis.turns import rows_by_turns
 from xetile.passes.common.codes import with_number
 from xetile.passes.common.exchanges import drop_exchanges
 from xetile.passes.common.unused import erase_unused
@@ -34,7 +33,12 @@ def split_words(module: gpu.GpuModule, target: Target) -> gpu.GpuModule:
     Before and after: xetile at workgroup level. Rows of words of 32 bits come again and again, each shifted by a number that is known, and
     masked to eight bits at most.
     """
-    if target.block2d is None or not module.has(xetile.TileMma) or not module.has(_SHIFTS):
+    return module if target.block2d is None else codes_of_words(module)
+
+
+def codes_of_words(module: gpu.GpuModule) -> gpu.GpuModule:
+    """The same for any target."""
+    if not module.has(xetile.TileMma) or not module.has(_SHIFTS):
         return module
     rewrite, changed, rows = Rewriter(), False, RowNumbers(analyses.get(Numbers, module.kernel))
     for op in module.find(arith.AndI):
@@ -57,10 +61,10 @@ class _Codes:
 
 
 def _codes_of(op: arith.Binary, rows: RowNumbers) -> _Codes | None:
-    shift, mask = op.operands[0].op, arith.constant_of(op.operands[1])
+    shift, mask = _untruncated(op.operands[0]).op, arith.constant_of(op.operands[1])
     if not isinstance(shift, _SHIFTS) or not isinstance(op.result.type, VectorType) or not isinstance(mask, int):
         return None
-    if not 0 < mask <= _LARGEST or len(op.result.type.shape) != 2:
+    if not 0 < mask <= min(_LARGEST, (1 << element_of(op.result.type).bits) - 1) or len(op.result.type.shape) != 2:
         return None
     shifts, words = rows.shifts(shift.operands[1]), _rows_of(_uncast(shift.operands[0]))
     if shifts is None or words is None:
@@ -74,11 +78,18 @@ def _codes_of(op: arith.Binary, rows: RowNumbers) -> _Codes | None:
     return _Codes(source, tuple(shifts[:count]), mask)
 
 
+def _untruncated(value: Value) -> Value:
+    """A number before its lowest bits were taken."""
+    return value.op.operand if isinstance(value.op, arith.TruncI) else value
+
+
 def _uncast(value: Value) -> Value:
-    """A word of 32 bits, before it became wider."""
-    while isinstance(value.op, arith.INTEGER_CASTS) and element_of(value.type) is not I32:
+    """A word of 32 bits, before it became wider, and narrow again."""
+    word = value
+    while isinstance(value.op, arith.INTEGER_CASTS) and element_of(value.op.operand.type).bits >= I32.bits:
         value = value.op.operand
-    return value
+        word = value if element_of(value.type) is I32 else word
+    return word
 
 
 def _rows_of(value: Value) -> tuple[Value, list[int]] | None:
@@ -95,12 +106,10 @@ def _rows_of(value: Value) -> tuple[Value, list[int]] | None:
 
 def _replace(op: arith.Binary, found: _Codes, rewrite: Rewriter) -> None:
     with rewrite.before(op), rewrite.located(op.loc):
-        parts = [_part(found, shift, rewrite) for shift in found.shifts]
-        while len(parts) > 1:
-            parts = [_by_turns(a, b, found, rewrite) for a, b in zip(parts[::2], parts[1::2], strict=True)]
+        codes = rows_by_turns([_part(found, shift, rewrite) for shift in found.shifts], rewrite)
         element = element_of(op.result.type)
         cast: type[Op] = arith.IndexCastUI if element is INDEX else arith.ExtUI
-        made = parts[0] if element is I8 else rewrite(cast, parts[0], result=op.result.type)
+        made = codes if element is I8 else rewrite(cast, codes, result=op.result.type)
     taken = op.operands
     rewrite.replace(op, made)
     erase_unused(taken, rewrite)
@@ -113,13 +122,3 @@ def _part(found: _Codes, shift: int, build: Rewriter) -> Value:
         shifted = with_number(build, arith.ShRUI, shifted, shift)
     made: Value = build(arith.TruncI, shifted, result=kind.with_element(I8))
     return made if found.mask == _LARGEST else with_number(build, arith.AndI, made, found.mask)
-
-
-def _by_turns(a: Value, b: Value, found: _Codes, build: Rewriter) -> Value:
-    """The rows of two values that each word becomes, one after the other."""
-    rows = type_of(a, VectorType).shape[0]
-    each = rows // type_of(found.words, VectorType).shape[0]
-    mask = [at + first + n for at in range(0, rows, each) for first in (0, rows) for n in range(each)]
-    joined = partial(build, vector.Shuffle, a, b)
-    made: Value = joined(mask=tuple(mask))
-    return made

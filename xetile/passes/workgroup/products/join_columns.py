@@ -10,18 +10,22 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from xetile.dialects import vector, xetile
+from xetile.dialects import gpu, vector, xetile
 from xetile.dialects.affine import affine_of
 from xetile.dialects.effects import written_arguments
-from xetile.dialects.gpu import GpuModule
-from xetile.dialects.types import VectorType
+from xetile.dialects.gpu import GpuFunc, GpuModule
+from xetile.dialects.types import MemRefType, VectorType
 from xetile.ir.core import Elementwise, Op, Value, type_of
+from xetile.ir.reach import reached
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.analysis.products import IN_ANY_ORDER, is_for_second_operands, mma_types
 from xetile.passes.analysis.rearranged import rearranged
 from xetile.passes.analysis.turns import by_turns, is_turned, part_of, transposed, turned_back
 from xetile.passes.common.exchanges import drop_exchanges
+from xetile.passes.common.numbers import index
+from xetile.passes.common.slm import SLM
 from xetile.passes.common.unused import erase_unused
+from xetile.passes.workgroup.products.split_columns import by_columns
 from xetile.target import Target
 
 _MOST_PARTS = 8
@@ -34,8 +38,33 @@ def join_columns(module: GpuModule, target: Target) -> GpuModule:
     Before and after: xetile at workgroup level, where products that add up go on from each other (`accumulate_products`). Shared memory
     through which nothing moves any more, and its barriers, go. For devices with matrix instructions whose lanes hold columns.
     """
-    if target.block2d is None:
+    return rows_in_memory(module, target) if target.block2d is None else rows_in_registers(module, target)
+
+
+def rows_in_memory(module: GpuModule, target: Target) -> GpuModule:
+    """Join products whose second operands' rows come by turns, and let these change places in shared memory: other passes see there what
+    the language writes, and find out whether words can hold the rows (`pack_turns`).
+    """
+    if not target.grf_modes:
         return module
+    rewrite, written = Rewriter(), written_arguments(module)
+    joined = [_join(op, target, written, rewrite, turns=True) for op in module.find(xetile.TileMma) if op.parent is not None]
+    if any(joined):
+        drop_exchanges(module, rewrite)  # before there are others
+    for rows in [op.b for op in module.find(xetile.TileMma)]:
+        if not isinstance(rows.op, vector.Shuffle):
+            continue
+        count = by_turns(rows, axis=0) or 1
+        with rewrite.before(rows.op), rewrite.located(rows.op.loc):
+            parts = [part_of(rows, at, count, rewrite, axis=0) for at in range(count)]
+            found = _through_memory(parts, module.kernel, rewrite)
+        rewrite.replace_uses(rows, found)
+        erase_unused([rows], rewrite)
+    return module
+
+
+def rows_in_registers(module: GpuModule, target: Target) -> GpuModule:
+    """The same for any target."""
     rewrite, changed, written = Rewriter(), False, written_arguments(module)
     for product in module.find(xetile.TileMma):
         if product.parent is None:
@@ -69,12 +98,15 @@ class _Joined(NamedTuple):
     rows: list[int]
 
 
-def _join(product: xetile.TileMma, target: Target, written: set[Value], rewrite: Rewriter) -> bool:
-    """One product for this one and those that it goes on from."""
+def _join(product: xetile.TileMma, target: Target, written: set[Value], rewrite: Rewriter, *, turns: bool = False) -> bool:
+    """One product for this one and those that it goes on from. `turns`: where their rows come by turns alone."""
     found = _joined(product, written)
     if found is None or not _is_for_matrix_unit(product, target):
         return False
-    first = found.products[0]
+    first, count = found.products[0], len(found.products)
+    by_turns_alone = found.rows == [at // count + found.rows[at % count] for at in range(len(found.rows))]
+    if turns and not (by_turns_alone and _is_of_one_tile([each.b for each in found.products])):
+        return False
     with rewrite.before(product), rewrite.located(product.loc):
         rows = _stacked([each.b for each in found.products], found.rows, rewrite)
         joined = rewrite(xetile.TileMma, found.source, rows, first.acc, result=product.result.type, **_marks(product))
@@ -91,6 +123,43 @@ def _stacked(parts: Sequence[Value], rows: Sequence[int], build: Rewriter) -> Va
         mask = tuple(rows if len(parts) == 2 else range(height))
         parts = [build(vector.Shuffle, a, b, mask=mask) for a, b in zip(parts[::2], parts[1::2], strict=True)]
     return parts[0]
+
+
+def _is_of_one_tile(values: Sequence[Value]) -> bool:
+    """Whether values are worked out of one tile that is loaded, and of lines."""
+
+    def made_of(value: Value) -> Sequence[Value]:
+        return value.op.operands if isinstance(value.op, (Elementwise, xetile.TileTranspose)) else ()
+
+    loads = [v for v in reached(values, made_of) if isinstance(v.op, xetile.LoadTile) and 1 not in type_of(v, VectorType).shape]
+    return len(loads) == 1
+
+
+def _through_memory(parts: Sequence[Value], kernel: GpuFunc, build: Rewriter) -> Value:
+    """A row of each value by turns, through shared memory: a column, where values are transposes."""
+    kind, count = type_of(parts[0], VectorType), len(parts)
+    if all(isinstance(part.op, xetile.TileTranspose) for part in parts):
+        width, rows = kind.shape
+        with build.before(kernel.body.ops[0]):
+            columns: Value = build(gpu.Alloca, result=MemRefType((rows, width * count), kind.element, None, SLM))
+        joined = by_columns([transposed(part, build) for part in parts], columns, build)
+        return transposed(joined, build)
+    rows, width = kind.shape
+    whole = rows * count, width
+    with build.before(kernel.body.ops[0]):
+        base: Value = build(gpu.Alloca, result=MemRefType(whole, kind.element, None, SLM))
+
+    def seen(column: int, shape: tuple[int, int], extents: tuple[int, int]) -> Value:
+        numbers = [[index(build, n) for n in pair] for pair in ((0, column), extents, (extents[1], 1))]
+        tile: Value = build(xetile.InitTile, base, *numbers, result=xetile.TileType(shape, kind.element, None, (1, 0), space=SLM))
+        return tile
+
+    for n, part in enumerate(parts):  # in one row of memory one of each
+        build.op(xetile.StoreTile, part, seen(n * width, (rows, width), (rows, count * width)))
+    build.op(gpu.Barrier)
+    found: Value = build(xetile.LoadTile, seen(0, whole, whole))
+    build.op(gpu.Barrier)
+    return found
 
 
 def _joined(product: xetile.TileMma, written: set[Value]) -> _Joined | None:

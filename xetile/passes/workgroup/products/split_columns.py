@@ -118,12 +118,13 @@ def _join(parts: _Parts, kernel: gpu.GpuFunc, rewrite: Rewriter) -> None:
     with rewrite.before(kernel.body.ops[0]), rewrite.located(parts.loc):
         base = rewrite(gpu.Alloca, result=_memory(parts.arg))
     with rewrite.before(block.ops[block.ops.index(loop) + 1]), rewrite.located(parts.loc):
-        joined = _by_columns(parts.sums, base, rewrite)
+        joined = by_columns(parts.sums, base, rewrite)
     rewrite.replace_uses(variable.holders[1], joined)
     rewrite.remove_variables([variable])
 
 
-def _by_columns(values: list[Value], base: Value, build: Rewriter) -> Value:
+def by_columns(values: list[Value], base: Value, build: Rewriter) -> Value:
+    """The columns of values by turns, through shared memory."""
     kind, count = type_of(values[0], VectorType), len(values)
     (rows, width), element = kind.shape, kind.element
     zero, one, height, length = (index(build, n) for n in (0, 1, rows, count * width))
