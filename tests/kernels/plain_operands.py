@@ -275,7 +275,9 @@ CASES = {
         sinks, (H3, H3, H3, LINE, H3, "f32", "i32"), _sinks, {"pvc": 618, "bmg": 589, "dg2": 1058}, tolerance=5e-3
     ),
     "rows to bytes": Plain(rows_to_bytes, (H, B8, LINE, H), _rows_to_bytes, {"pvc": 2113, "bmg": 2105}, tolerance=2e-3),
-    "layer norm, product": Plain(normed, (H, LINE, LINE, H, H, "f32"), _normed, {"pvc": 249, "bmg": 235}, tolerance=3e-3),
+    "layer norm, product": Plain(
+        normed, (H, LINE, LINE, H, H, "f32"), _normed, {"pvc": 249, "bmg": 235, "dg2": 445}, tolerance=3e-3
+    ),
     "gated MLP, bytes": Plain(
         gated_bytes, (H, B8, B8, LINE, LINE, H), _gated_bytes, {"pvc": 119, "bmg": 114, "dg2": 295}, tolerance=2e-3
     ),

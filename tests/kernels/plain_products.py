@@ -274,7 +274,7 @@ CASES = {
     "sums beside a product, one row of ones": Plain(
         sums_beside, (B8, B8, I32, I32, I32), lambda: _sums(np.int8), {"pvc": 57, "bmg": 40}, {"BM": 256}
     ),
-    "masked operand": Plain(masked, (H, H, F), _masked, {"pvc": 50, "bmg": 45}),
+    "masked operand": Plain(masked, (H, H, F), _masked, {"pvc": 50, "bmg": 45, "dg2": 306}),
     "product, bias first": Plain(bias_first, (H, H, "f32[?]", F), _biased, {"pvc": 52, "bmg": 46, "dg2": 219}),
     "second operand transposed": Plain(second_turned, (H, H, F), _turned, {"pvc": 64, "bmg": 54, "dg2": 184}),
     "steps left out": Plain(left_out, (H, H, "i32[?]", F), _left_out, {"pvc": 63, "bmg": 56, "dg2": 375}),
@@ -283,7 +283,9 @@ CASES = {
     "int4 by halves": Plain(int4_halves, (H, "u8[?,?]", "f32[?]", F), _int4, {"pvc": 177, "bmg": 165, "dg2": 291}, {"HALF": K}),
     "both operands transposed": Plain(both_turned, (H, H, F), _both, {"pvc": 53, "bmg": 48, "dg2": 169}),
     "gated MLP": Plain(gated, (H, H, H, H), _gated, {"pvc": 55, "bmg": 51}, tolerance=1e-3),
-    "low rank": Plain(low_rank, (H, H, H, H, H), _low_rank, {"pvc": 47, "bmg": 42}, tolerance=1e-3),
+    "low rank": Plain(low_rank, (H, H, H, H, H), _low_rank, {"pvc": 47, "bmg": 42, "dg2": 166}, tolerance=1e-3),
     "outer product added": Plain(rank_one, (H, H, "f32[?]", "f32[?]", F), _rank_one, {"pvc": 53, "bmg": 48}),
-    "grouped product": Plain(grouped, (H, "f16[?,?,?;free]", "i32[?]", H), _grouped, {"pvc": 51, "bmg": 46}, {"MOST": 128}, 1e-3),
+    "grouped product": Plain(
+        grouped, (H, "f16[?,?,?;free]", "i32[?]", H), _grouped, {"pvc": 51, "bmg": 46, "dg2": 164}, {"MOST": 128}, 1e-3
+    ),
 }

@@ -227,6 +227,9 @@ CASES = {
     "weights f8e5m2": Plain(
         fp8_columns, (H, "f8e5m2[?,?]", LINE, F), lambda: _columns(ml_dtypes.float8_e5m2), {"pvc": 73, "bmg": 66, "dg2": 194}
     ),
+    "weights f8e4m3, steps of 48": Plain(
+        fp8_columns, (H, "f8e4m3[?,?]", LINE, F), lambda: _columns(ml_dtypes.float8_e4m3fn), {"pvc": 145, "bmg": 128, "dg2": 531}, {"BK": 48}
+    ),
     "weights f8e4m3, deep steps": Plain(
         fp8_columns, (H, "f8e4m3[?,?]", LINE, F), lambda: _columns(ml_dtypes.float8_e4m3fn), {"pvc": 177, "bmg": 163, "dg2": 631}, {"BK": 64}
     ),
@@ -239,6 +242,13 @@ CASES = {
     ),
     "weights i8, scales of blocks": Plain(fp8_blocks, (H, B8, F, F), lambda: _blocks(np.int8), {"pvc": 248, "bmg": 235, "dg2": 305}),
     "int4, scales of groups": Plain(int4_groups, (H, "u8[?,?]", H, F), _groups, {"pvc": 220, "bmg": 208, "dg2": 543}),
+    "int4, scales of groups, deep steps": Plain(
+        int4_groups, (H, "u8[?,?]", H, F), _groups, {"pvc": 455, "bmg": 411, "dg2": 545}, {"BK": 64}
+    ),
+    "weights f8e5m2, deep steps of 256 rows": Plain(
+        fp8_columns, (H, "f8e5m2[?,?]", LINE, F), lambda: _columns(ml_dtypes.float8_e5m2), {"pvc": 145, "bmg": 137, "dg2": 163},
+        {"BM": 256, "BK": 64},
+    ),
     "int4, halves by a condition": Plain(
         int4_chosen, (H, "u8[?,?]", H, F), _groups, {"pvc": 234, "bmg": 218}, {"HOW": by_condition, "BK": 64}
     ),
