@@ -17,7 +17,7 @@ from xetile.ir.core import UNIT, Block, Value, type_of
 from xetile.layout import Layout
 from xetile.passes.analysis.block_sizes import element_bytes
 from xetile.passes.block.access import Tile, TileMessages, order_of
-from xetile.passes.block.matrices import Matrix, Piece, pack_rows, reblock
+from xetile.passes.block.matrices import Matrix, Piece, block_origins, pack_rows, reblock
 from xetile.records import dataclass
 from xetile.target.blocks import WORD_BYTES
 
@@ -43,13 +43,13 @@ def load_runs(access: TileMessages, tile: Tile, layout: Layout) -> Matrix:
     kind, held = VectorType((lanes, run), element), Layout(lane_layout=(lanes, 1), lane_data=(1, run))
     origin = access.splat(access.offset(tile, tile.y, tile.x))
     pieces = []
-    for row in range(0, tile.type.shape[0], high):
-        down, right = _lane_place(access, row, beside, run)
+    for row, column in block_origins(tile.type.shape, (high, beside * run)):
+        down, right = _lane_place(access, row, column, layout)
         # What a lane adds stays; what all lanes add moves.
         offsets = build(arith.AddI, build(arith.AddI, build(arith.MulI, down, access.splat(stride)), right), origin)
         found = build(xegpu.Load, base, offsets, mask, value=kind, chunk_size=run, alignment=WORD_BYTES, layout_result_0=held)
         unit = build(vector.ShapeCast, found, result=VectorType((high, beside * run), element), layout_result_0=layout)
-        pieces.append(Piece(row, 0, unit))
+        pieces.append(Piece(row, column, unit))
     return Matrix(tile.type.shape, element, tuple(pieces), layout)
 
 
@@ -58,11 +58,11 @@ def load_elements(access: TileMessages, tile: Tile, layout: Layout) -> Matrix:
     build, element, lanes = access.build, tile.type.element, access.target.subgroup_size
     (high, beside), run = layout.lane_layout, layout.lane_data[1]
     base, pieces = access.flat(tile), []
-    for row in range(0, tile.type.shape[0], high):
-        y, x = _lane_start(access, tile, row, beside, run)
+    for row, column in block_origins(tile.type.shape, (high, beside * run)):
+        y, x = _lane_start(access, tile, row, column, layout)
         places = [access.place(tile, y, access.add(x, i)) for i in range(run)]
         found = [build(xegpu.Load, base, *place, value=VectorType((lanes,), element)) for place in places]
-        pieces.append(Piece(row, 0, _as_runs(access, found, layout)))
+        pieces.append(Piece(row, column, _as_runs(access, found, layout)))
     return Matrix(tile.type.shape, element, tuple(pieces), layout)
 
 
@@ -78,8 +78,8 @@ def load_line(access: TileMessages, line: Elsewhere, shape: tuple[int, int], *, 
         place = (access.offset(tile, y, x), always) if line.inside else access.place(tile, y, x)
         return build(xegpu.Load, base, *place, value=kind)
 
-    def unit(row: int) -> Value:
-        down, right = _lane_place(access, row, beside, run)
+    def unit(row: int, column: int) -> Value:
+        down, right = _lane_place(access, row, column, line.layout)
         if line.inside and along and tile.type.shape[0] == 1:  # neighbours
             held, place = (
                 Layout(lane_layout=(lanes, 1), lane_data=(1, run)),
@@ -91,9 +91,10 @@ def load_line(access: TileMessages, line: Elsewhere, shape: tuple[int, int], *, 
         numbers = [access.add(right, i) for i in range(run)] if along else [down]
         return _as_runs(access, [element(number) for number in numbers] * (1 if along else run), line.layout)
 
-    rows = range(0, shape[0], high)
-    units = [unit(0)] * len(rows) if along else [unit(row) for row in rows]
-    return Matrix(shape, tile.type.element, tuple(Piece(row, 0, value) for row, value in zip(rows, units)), line.layout)
+    block = (high, beside * run)
+    units = {number: unit(0, number) if along else unit(number, 0) for number in range(0, shape[along], block[along])}
+    pieces = tuple(Piece(*place, units[place[along]]) for place in block_origins(shape, block))
+    return Matrix(shape, tile.type.element, pieces, line.layout)
 
 
 def _as_runs(access: TileMessages, elements: list[Value], layout: Layout) -> Value:
@@ -132,19 +133,24 @@ def layout_of_words(layout: Layout, pack: int) -> Layout:
     return Layout(lane_layout=layout.lane_layout, lane_data=(1, layout.lane_data[1] // pack))
 
 
-def _lane_start(access: TileMessages, tile: Tile, row: int, beside: int, run: int) -> tuple[Any, Any]:
-    """Where each lane's run starts in the array."""
-    down, right = _lane_place(access, row, beside, run)
+def _lane_start(access: TileMessages, tile: Tile, row: int, column: int, layout: Layout) -> tuple[Any, Any]:
+    """Where each lane's run of a piece starts in the array."""
+    down, right = _lane_place(access, row, column, layout)
     return access.add(tile.y, down), access.add(tile.x, right)
 
 
-def _lane_place(access: TileMessages, row: int, beside: int, run: int) -> tuple[Any, Any]:
-    """Where each lane's run starts in the tile."""
+def _lane_place(access: TileMessages, row: int, column: int, layout: Layout) -> tuple[Any, Any]:
+    """Where each lane's run of a piece starts in the tile."""
+    beside, run = layout.lane_layout[1], layout.lane_data[1]
     lanes = access.build(vector.Step, result=VectorType((access.target.subgroup_size,), INDEX))
     across = access.splat(access.constant(beside))
     down, right = access.build(arith.DivUI, lanes, across), access.build(arith.RemUI, lanes, across)
     right = access.build(arith.MulI, right, access.splat(access.constant(run)))
-    return access.add(down, access.splat(access.constant(row))) if row else down, right
+    return _moved(access, down, row), _moved(access, right, column)
+
+
+def _moved(access: TileMessages, place: Value, by: int) -> Value:
+    return access.add(place, access.splat(access.constant(by))) if by else place
 
 
 # Shared matrices.
@@ -230,11 +236,11 @@ def copy_elements(access: TileMessages, source: Elsewhere, target: Tile) -> None
     always = build(arith.Constant, value=True, result=VectorType((lanes,), I1))
     body = Block([INDEX], ["i"])
     with build.at(body):
-        for row in range(0, tile.type.shape[0], high):
-            y, x = _lane_start(access, tile, row, beside, run)
+        for row, column in block_origins(tile.type.shape, (high, beside * run)):
+            y, x = _lane_start(access, tile, row, column, source.layout)
             offsets, mask = access.place(tile, y, access.add(x, body.args[0]))
             value = build(xegpu.Load, base, offsets, mask, value=VectorType((lanes,), tile.type.element))
-            y, x = _lane_start(access, target, row, beside, run)
+            y, x = _lane_start(access, target, row, column, source.layout)
             build.op(xegpu.Store, value, shared, _shared_address(access, target, y, access.add(x, body.args[0])), always)
         build.op(scf.Yield, [])
     build.op(scf.For, access.constant(0), access.constant(run), access.constant(1), [], regions=[body], values=[])
@@ -260,15 +266,16 @@ def _shared_address(access: TileMessages, tile: Tile, y: Value, x: Value) -> Val
 
 def store_operand(access: TileMessages, tile: Tile, source: Matrix) -> None:
     """A subgroup's share of a tile, in pieces of which each lane holds a run, into the shared matrix."""
-    build = access.build
-    desc, where, pack = _words(access, tile)
-    rows, layout = [p.value for p in source.pieces], source.layout
+    build, layout = access.build, source.layout
+    desc, (y, x), pack = _words(access, tile)
     down = is_packed(tile)
-    for i in range(0, len(rows), pack if down else 1):
-        value, held = _pack(access, rows[i : i + pack], layout) if down else _as_words(access, rows[i], layout, pack)
-        first = source.pieces[i].row
-        at = [access.add(where[0], first // pack if down else first), where[1]]
-        build.op(xegpu.StoreMatrix, value, desc, at, layout=held)
+    for column in sorted({p.column for p in source.pieces}):
+        pieces = [p for p in source.pieces if p.column == column]
+        for i in range(0, len(pieces), pack if down else 1):
+            rows = [p.value for p in pieces[i : i + pack]]
+            value, held = _pack(access, rows, layout) if down else _as_words(access, rows[0], layout, pack)
+            row, beside = (pieces[i].row // pack, column) if down else (pieces[i].row, column // pack)
+            build.op(xegpu.StoreMatrix, value, desc, [access.add(y, row), access.add(x, beside)], layout=held)
 
 
 def _as_words(access: TileMessages, value: Any, layout: Layout, pack: int) -> tuple[Value, Layout]:
