@@ -11,14 +11,13 @@ from benchmarks.plots import plot_estimates
 
 ROWS = json.loads((Path(__file__).parents[2] / "benchmarks/results/estimate.json").read_text(encoding="utf-8"))
 TOLERANCE = 24
-# Of 663 builds, all that are told wrong are DG2's, and in vain: codes that are looked up byte by byte, gathers of many rows that IGC loads
-# later, places of a second loop that it computes only behind the first.
-SILENT, FALSE, FAR = 0, 4, 31
+# Of 677 builds, the one that is told wrong is DG2's, and in vain: a scan, by 49 registers.
+SILENT, FALSE, FAR = 0, 1, 33
 
 
 def test_as_many_kernels_are_told_right_as_were():
     assert {row["target"] for row in ROWS} == {"pvc", "bmg", "dg2"}
-    assert len(ROWS) >= 663
+    assert len(ROWS) >= 677
     assert sum(1 for row in ROWS if row["spilled"] and not row["announced"]) <= SILENT
     assert sum(1 for row in ROWS if row["announced"] and not row["spilled"]) <= FALSE
     fits = [row for row in ROWS if not row["spilled"] and not row["announced"]]

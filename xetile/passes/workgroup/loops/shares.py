@@ -32,11 +32,9 @@ def share(shape: tuple[int, int], sizes: tuple[int, int], role: str, subgroups: 
     if not found and rounds > 1:
         found = list(_candidates((shape[0], shape[1] // rounds), sizes, role, subgroups, target))
         found = [Shared(each.wg_map, each.lane_map, each.messages * rounds) for each in found]
-    copies, word = 1, target.subgroup_size * WORD_BYTES
-    while (
-        not found and copies < subgroups and shape[0] * shape[1] * min(sizes) <= subgroups // copies * word
-    ):  # less than a word of each
-        copies *= 2
+    copies, least = 1, target.subgroup_size * WORD_BYTES
+    while not found and copies < subgroups and shape[0] * shape[1] * min(sizes) <= subgroups // copies * least:
+        copies *= 2  # a subgroup's piece is less than a word for each lane
         found = [_by_several(each, copies) for each in _candidates(shape, sizes, role, subgroups // copies, target)]
     return min(found, key=lambda s: (s.messages, s.wg_map.sg_layout), default=None)
 
