@@ -49,7 +49,7 @@ def estimate(kernel: GpuFunc, target: Target, *, whole: bool = True) -> Estimate
     if spilled:
         taken = max(taken, (registers - target.grf_overhead) * size)
     elif taken > need:
-        taken = max(need + (taken - need) * EARLY, min(taken, emitted_bytes(kernel, target)))
+        taken = max(need + (taken - need) * EARLY, min(taken, emitted_bytes(kernel, target, registers)))
     return Estimate(
         kernel.sym_name, target.name, registers, size, _registers(taken, target),
         _registers(need if spilled else min(need, taken), target), spilled, slm, ops, held(lowest, kernel, storage), work,

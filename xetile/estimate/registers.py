@@ -13,7 +13,7 @@ from xetile.estimate.emitted import emits_late
 from xetile.estimate.pressure import Peak, peak
 from xetile.estimate.record import Held
 from xetile.estimate.sections import saved
-from xetile.estimate.storage import Atom, Storage, storage_of
+from xetile.estimate.storage import REORDERS_WITHIN, Atom, Storage, storage_of
 from xetile.ir.core import Block, Op
 from xetile.target import Target
 
@@ -193,10 +193,11 @@ def ordered_bytes(kernel: gpu.GpuFunc, target: Target, registers: int, *, assemb
     return taken
 
 
-def emitted_bytes(kernel: gpu.GpuFunc, target: Target) -> float:
-    """Bytes that a kernel with products takes in the order in which it is emitted, where that is another one; else 0."""
+def emitted_bytes(kernel: gpu.GpuFunc, target: Target, registers: int) -> float:
+    """Bytes that a kernel with products takes in the order in which it is emitted, where that is another one and IGC leaves it; else 0."""
     storage = storage_of(kernel, target, taken=True)
-    return peak(kernel.body, storage, inf, ahead=target.largest_grf).bytes if emits_late(storage) else 0
+    taken = peak(kernel.body, storage, inf, ahead=target.largest_grf).bytes if emits_late(storage) else 0
+    return taken if taken <= (registers - REORDERS_WITHIN) * target.grf_bytes else 0
 
 
 def least(kernel: gpu.GpuFunc, target: Target) -> Peak:

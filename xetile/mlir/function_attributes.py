@@ -35,6 +35,7 @@ FUNCTION: dict[str, schema.Reader[Any]] = {
     **dict.fromkeys(("fast_math", "lane_runs"), schema.truth),
     "same": schema.many(schema.text(most=1024), 4096),
     "multiples": schema.many(schema.text(most=1024), 4096),
+    "flat": schema.many(schema.text(r"\w+( \d+)+", 300), 4096),
     **dict.fromkeys(("crowded", "pairs", "reloads"), _mark),
     "requires": lambda value, at: str(Requirements.parse(_JSON(value, at))),
     **dict.fromkeys(MARKS, schema.many(schema.NAME, 4096)),
