@@ -12,7 +12,7 @@ from benchmarks.plots import plot_estimates
 ROWS = json.loads((Path(__file__).parents[2] / "benchmarks/results/estimate.json").read_text(encoding="utf-8"))
 TOLERANCE = 24
 # Of 677 builds, the one that is told wrong is DG2's, and in vain: a scan, by 49 registers.
-SILENT, FALSE, FAR = 0, 1, 33
+SILENT, FALSE, FAR = 0, 1, 31
 
 
 def test_as_many_kernels_are_told_right_as_were():
