@@ -8,9 +8,7 @@ import pytest
 from tests import tools
 from tests.mlir.everywhere import agree, generic_forms, numbers
 from xetile import mlir
-from xetile.dialects.gpu import GpuFunc
 from xetile.errors import LayoutError, MlirTextError, VerifyError
-from xetile.mlir.function_attributes import FUNCTION
 
 LANES = "#xegpu.layout<lane_layout = [1, 16], lane_data = [1, 1]>"
 SUBGROUPS = "#xegpu.layout<sg_layout = [2, 2], sg_data = [8, 16]>"
@@ -205,7 +203,3 @@ def test_a_kernel_is_of_one_level():
     ) as error:
         mlir.parse(MIXED)
     assert error.value.at is not None and error.value.at.line == 5
-
-
-def test_each_attribute_of_a_function_can_be_read():
-    assert {field.name for field in GpuFunc.attribute_fields} == set(FUNCTION)
