@@ -192,8 +192,8 @@ class WorkedOut:
             return False
         if 1 not in shape and (shape != self.load.value.type.shape or self.exchanged != _lies_turned(load)):
             return False
-        if _lies_turned(load) and origin[0].base.type.rank == 1:
-            return False  # its moves are those of a column, which memory has not
+        if any(origin[1]) and _lies_turned(load) and origin[0].base.type.rank == 1:
+            return False  # it moves as a column does, which memory has not
         steady = load.parent is not self.loop.body or origin[0].base in arrays
         return steady and all(self._is_known(v, arrays) for v in origin[0].operands)
 
