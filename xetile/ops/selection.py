@@ -8,7 +8,7 @@ import numpy as np
 
 from xetile import dtypes
 from xetile.errors import ArgumentError
-from xetile.ops.arguments import FLOATS, array, axis_of, interpreted, new, rows, tiles_of_rows, whole
+from xetile.ops.arguments import FLOATS, array, axis_of, interpreted, new, power_of_two, rows, tiles_of_rows, whole
 from xetile.ops.kernels import selection as kernels
 from xetile.runtime.arrays import is_device_array
 
@@ -41,9 +41,7 @@ def topk(x: Any, k: int, axis: int = -1) -> tuple[Any, Any]:
         view, *targets = rows(axis, given, values, places)
         along = view.strides[-1] == view.dtype.itemsize
         # One pass cannot tell the least i32 from nothing.
-        options = (
-            {"KEPT": max(16, 1 << (k - 1).bit_length()) if given.dtype != np.int32 else 0} if along else {"BM": 16, "BN": 32}
-        )
+        options = {"KEPT": max(16, power_of_two(k)) if given.dtype != np.int32 else 0} if along else {"BM": 16, "BN": 32}
         if along and interpreted():
             options |= tiles_of_rows(view, 1)
         kernels.topk(view, *targets, **options)

@@ -102,6 +102,11 @@ def _made_inside(loop: scf.For, start: xetile.InitTile) -> Recurrence | None:
     return Recurrence(loop, start, None, (dy, dx), None) if isinstance(dy, int) and isinstance(dx, int) else None
 
 
+def along_axes(step: tuple[int, int], rank: int) -> tuple[int, ...]:
+    """By how much a tile that moves so many rows and columns moves along its array's axes: rows and columns both lie along a single one."""
+    return step if rank > 1 else (sum(step),)
+
+
 def growth_of(value: Value, loop: scf.For, is_same: Callable[[Value, scf.For], bool] = is_invariant) -> int | None:
     """By what a value grows from one iteration to the next; None where that is not known. `is_same`: what has no growth."""
     total = 0

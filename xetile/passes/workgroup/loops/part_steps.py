@@ -16,7 +16,7 @@ from xetile.dialects.vector import is_one_number
 from xetile.ir.core import Block, Elementwise, Op, Value
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.analysis.products import mma_types
-from xetile.passes.analysis.recurrences import Recurrence, recurrence_of
+from xetile.passes.analysis.recurrences import Recurrence, along_axes, recurrence_of
 from xetile.passes.common.numbers import index
 from xetile.passes.common.slm import bytes_of
 from xetile.passes.workgroup.loops.staging import StagedOperand
@@ -178,9 +178,8 @@ class _Parts:
         if axis is None or isinstance(op, _Load) or value in axes or not isinstance(value.type, VectorType) or value.op is None:
             return self.became.get(value, value)
         made = value.op  # one number, or one row or column
-        return self.build.clone(made, [self.became.get(v, v) for v in made.operands], [self._shorter(value.type, axis)]).results[
-            0
-        ]
+        operands = [self.became.get(v, v) for v in made.operands]
+        return self.build.clone(made, operands, [self._shorter(value.type, axis)]).results[0]
 
     def _kind(self, value: Value) -> Any:
         axis = self.cut.axes.get(value)
@@ -205,7 +204,7 @@ class _Parts:
     def _moved(self, found: Recurrence, step: Value) -> Value:
         """A tile that is the same in all parts of a step."""
         start, build = found.start, self.build
-        by = (found.constant_step or (0, 0))[-len(start.offsets) :]
+        by = along_axes(found.constant_step or (0, 0), start.base.type.rank)
         moved = [
             build(arith.AddI, at, build(arith.MulI, step, index(build, n))) if n else at for at, n in zip(start.offsets[-2:], by)
         ]

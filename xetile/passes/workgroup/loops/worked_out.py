@@ -19,7 +19,7 @@ from xetile.layout import Layout
 from xetile.passes.analysis.block_sizes import element_bytes
 from xetile.passes.analysis.look_ups import indices_of, looked_up
 from xetile.passes.analysis.products import is_worked_on
-from xetile.passes.analysis.recurrences import recurrence_of
+from xetile.passes.analysis.recurrences import along_axes, recurrence_of
 from xetile.passes.common.numbers import index
 from xetile.target.blocks import WORD_BYTES
 
@@ -313,7 +313,7 @@ class WorkedOut:
         step = build(arith.DivUI, build(arith.SubI, loop.body.args[0], loop.lower), loop.step)
         ahead = [
             build(arith.AddI, at, build(arith.MulI, step, index(build, n))) if n else at
-            for at, n in zip(start.offsets[-2:], by[-start.base.type.rank :])
+            for at, n in zip(start.offsets[-2:], along_axes(by, start.base.type.rank))
         ]
         return (*start.offsets[:-2], *ahead)
 
