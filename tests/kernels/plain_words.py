@@ -113,10 +113,10 @@ def _weights(groups: bool, *, any_order: bool = False) -> Made:
 
 H, F, W = "f16[?,?]", "f32[?,?]", "i32[?,?]"
 CASES = {
-    "gptq, rows of a tile": Plain(gptq_rows, (H, W, W, H, "i32[?]", F), lambda: _weights(True), {"pvc": 279, "bmg": 260, "dg2": 681}),
+    "gptq, rows of a tile": Plain(gptq_rows, (H, W, W, H, "i32[?]", F), lambda: _weights(True), {"pvc": 279, "bmg": 260, "dg2": 682}),
     "gptq, gathered": Plain(gptq_gathered, (H, W, W, H, F), lambda: _weights(False), {"pvc": 355, "bmg": 324}),
-    "gptq, columns of a tile": Plain(gptq_columns, (H, W, W, H, F), lambda: _weights(False), {"pvc": 246, "bmg": 228, "dg2": 1372}),
-    "gptq, rows by turns": Plain(gptq_turns, (H, W, W, H, F), lambda: _weights(False), {"pvc": 246, "bmg": 228, "dg2": 567}),
+    "gptq, columns of a tile": Plain(gptq_columns, (H, W, W, H, F), lambda: _weights(False), {"pvc": 246, "bmg": 228, "dg2": 1373}),
+    "gptq, rows by turns": Plain(gptq_turns, (H, W, W, H, F), lambda: _weights(False), {"pvc": 246, "bmg": 228, "dg2": 571}),
     "gptq, rows in any order": Plain(
         gptq_order, (H, W, W, H, "i32[?]", F), lambda: _weights(True, any_order=True), {"pvc": 1259, "bmg": 1043}
     ),

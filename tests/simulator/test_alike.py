@@ -423,3 +423,28 @@ def test_zeros_of_lanes_are_no_zeros_of_elements(device):
         larger_in_words_of_pairs(np.full((1, 1), -6, ml_dtypes.bfloat16), u, out, bits)
     np.testing.assert_array_equal(out, np.full((4, 64), -0.0074, ml_dtypes.bfloat16))
     np.testing.assert_array_equal(bits, u.astype(np.float64).view(np.uint64))
+
+
+@xt.jit(num_subgroups=8)
+def less_than_zeros(A, G, Out, a):
+    """Out = a row of a product, and constants less than zeros, less a place, rolled."""
+    p = xt.program_id(0)
+    same = xt.full((5, 64), xt.cast(p, xt.f16), xt.f16)
+    sums = xt.load_tile(xt.init_tile(A, (0, 64), (8, 64))) + xt.load_tile(xt.init_tile(G, (-2, 3), (8, 5))) @ same
+    row = xt.clamp(sums, -7, 7)[(xt.arange(1) * 3 + (xt.cast(p, xt.i32) * 3 % 7)) % 8]
+    constants = (xt.arange(1)[None, :] % 5 - xt.arange(1)[:, None] % 3).to(xt.f32)
+    first = xt.argmax(xt.zeros((5, 32), xt.f32) + a, 0).to(xt.f32)
+    rolled = xt.roll(xt.clamp(xt.zeros((2, 32), xt.f32) - constants, -7, 7) - xt.clamp(first, -7, 7), 1, 1)
+    xt.store_tile(row, xt.init_tile(Out[p, 0], (0, 0), (1, 64)))
+    xt.store_tile(rolled, xt.init_tile(Out[p, 1], (0, 0), (2, 32)))
+
+
+@pytest.mark.parametrize("device", ["sim:bmg", "sim:pvc"])
+def test_constants_less_than_hidden_zeros(device):
+    """A zero that IGC cannot know is no constant any more, nor is what is computed of it and of constants."""
+    tools.require_tool("ocloc")
+    a = np.arange(40 * 96, dtype=np.float32).reshape(40, 96) % 7 - 3
+    out = np.ones((2, 2, 3, 64), np.float32)
+    with xt.device(device):
+        less_than_zeros[2](a, a.astype(np.float16), out, 3)
+    np.testing.assert_array_equal(out[:, 1, :2, :32], 0)

@@ -18,12 +18,15 @@ def hidden(e: Code, fragment: Fragment) -> Fragment:
 
 
 def hidden_float(e: Code, fragment: Fragment) -> Fragment:
-    """The same floats; those that travel as integers (bf16, f8) as they are: no compiler knows their arithmetic."""
+    """The same floats; those that travel as integers (bf16, f8) as they are: no compiler knows their arithmetic.
+
+    Constants that are hidden are computed with, in all lanes alike: IGC takes them to differ between lanes (`comparisons`).
+    """
     form = e.form(fragment.element)
     if form in (e.i8, e.i16):
         return fragment
-    words = e.integer(e.width[form])
-    return mapped(e, fragment.element, lambda n, x: _float(e, form, x, n, hidden_zero(e, words, n)), fragment)
+    words, zero = e.integer(e.width[form]), hidden_zero if e.whole else _zero_of_lanes
+    return mapped(e, fragment.element, lambda n, x: _float(e, form, x, n, zero(e, words, n)), fragment)
 
 
 def hidden_bits(e: Code, fragment: Fragment) -> Fragment:
