@@ -84,6 +84,24 @@ def test_rows_that_begin_where_launches_say(device, name, step, first, p):
     launch(KERNELS[name], step, first, p=p).on_device(device)
 
 
+@xt.jit
+def by_steps(X, Y, S: xt.constexpr, P: xt.constexpr):
+    """BM rows of Y, every S-th from P on = those of X."""
+    xt.store_tile(xt.load_tile(X[P : P + S * BM : S, 0:BN]), Y[P : P + S * BM : S, 0:BN])
+
+
+@pytest.mark.every(2)
+@pytest.mark.parametrize(("step", "first"), [(2, 0), (2, 1), (3, 2), (5, 11)])
+def test_rows_that_lie_backwards(device, step, first):
+    """Of a view that begins with the last row the rows in front of the first that is taken lie behind it."""
+    x = numbers(np.float16, 40, BN, seed=step)
+    backwards, out, expected = x[::-1].copy()[::-1], np.zeros_like(x)[::-1], np.zeros_like(x)
+    expected[first::step][:BM] = x[first::step][:BM]
+    with xt.device(device):
+        by_steps[1](backwards, out, S=step, P=first)
+    np.testing.assert_array_equal(out, expected)
+
+
 @pytest.mark.every(4)
 @pytest.mark.parametrize("target", ["pvc", "bmg"])
 @pytest.mark.parametrize(("step", "first"), [(2, -1), (3, 2)])

@@ -97,8 +97,9 @@ ATTRIBUTE_TEXT["wg_maps"] = lambda maps: f"[{', '.join(map(_named, maps))}]"
 class InitTile(Op, name="xetile.init_tile", pure=True):
     """A tile of a base array: `offsets`, `shape` and `strides` have the base's rank, counted in elements.
 
-    A base of rank 1 is one row, or, with two of each and `order` (0, 1), one column. The scattered form has one vector of offsets
-    (elements from the base) and no shape or strides.
+    A base of rank 1 is one row, or, with two of each and `order` (0, 1), one column. With one more of each than the base has axes the one
+    before the last two is an axis of every n-th line: how far the first of them lies behind the base. The scattered form has one vector of
+    offsets (elements from the base) and no shape or strides.
     """
 
     # `xetile.init_tile %A[%m, %k], [%d0, %d1], [%s0, %c1] : memref<...> -> !xetile.tile<...>`.
@@ -119,10 +120,15 @@ class InitTile(Op, name="xetile.init_tile", pure=True):
         if tile.scatter:
             if len(self.offsets) != 1 or not isinstance(self.offsets[0].type, VectorType):
                 raise self.fail("a scattered tile takes one vector of offsets")
-        elif not len(self.offsets) == len(self.shape) == len(self.strides) == (2 if rank == 1 and tile.order == (0, 1) else rank):
+        elif len({len(self.offsets), len(self.shape), len(self.strides)}) > 1 or len(self.offsets) not in self._axes():
             raise self.fail(f"needs {rank} offsets, sizes and strides for a base of rank {rank}")
         if tile.space != self.base.type.space:
             raise self.fail(f"memory space {tile.space} of the tile, {self.base.type.space} of the base")
+
+    def _axes(self) -> tuple[int, ...]:
+        """How many axes the base may be taken to have."""
+        rank = self.base.type.rank
+        return (rank, rank + 1) if rank > 1 else (1 + (self.result.type.order == (0, 1)),)
 
 
 class LoadTile(Op, name="xetile.load_tile", reads=("tile",)):

@@ -82,8 +82,7 @@ class _Emitter:
         return self._init(op, tile, values)
 
     def _skip(self, op: Op, tile: GatheredTile, offsets: list[Value], sizes: list[Value], strides: list[Value]) -> None:
-        """Make sizes and strides those of an array that has every n-th line, which begins as many lines further to the right as it leaves
-        out in front of its first: a message begins at whole words of any line, but at few places in memory.
+        """Make sizes and strides those of an array that has every n-th line, behind those that it leaves out in front of its first.
 
         Where the array ends in front of its first it has one line all the same, behind which the tile lies.
         """
@@ -101,16 +100,24 @@ class _Emitter:
         if parted[1] != 0:
             sizes[-2] = build(arith.MaxSI, sizes[-2], one)
             offsets[-2] = build(arith.Select, build(arith.CmpI, left, lines, predicate="ult"), offsets[-2], one)
-            sizes[-1] = build(arith.AddI, build(arith.MulI, left, pitch), sizes[-1])
-            offsets[-1] = build(arith.AddI, build(arith.MulI, left, self._whole(tile, pitch)), offsets[-1])
+            self._begin_behind(tile, left, pitch, offsets, sizes, strides)
 
-    def _whole(self, tile: GatheredTile, pitch: Value) -> Value:
-        """The pitch of an array, as what it is a multiple of by the rules of block messages, where launches have seen that it keeps them."""
-        rules, param = self._target.block2d, self._params[tile.base]
-        if rules is None or param in (self._kernel.scattered):
-            return pitch
+    def _begin_behind(self, tile: GatheredTile, left: Value, pitch: Value, offsets: list[Value], sizes: list[Value],
+                      strides: list[Value]) -> None:  # fmt: skip
+        """Have an array begin so many lines, fewer than its every n-th, behind its first.
+
+        Where launches have seen that it keeps the rules of block messages it lies further to the right: a message begins at whole words of
+        any line, but at few places in memory. Others may have lines that lie backwards: these get one more axis, along which it lies.
+        """
+        build, rules = self._build, self._target.block2d
+        if rules is None or self._params[tile.base] in self._kernel.scattered:
+            for values, value in ((offsets, left), (sizes, index(build, tile.every)), (strides, pitch)):
+                values.insert(-2, value)
+            return
         several = rules.pitch_multiple // element_bytes(element_of(tile.base.type))
-        return self._build(arith.AndI, pitch, index(self._build, -several)) if several > 1 else pitch
+        whole = build(arith.AndI, pitch, index(build, -several)) if several > 1 else pitch
+        sizes[-1] = build(arith.AddI, build(arith.MulI, left, pitch), sizes[-1])
+        offsets[-1] = build(arith.AddI, build(arith.MulI, left, whole), offsets[-1])
 
     def _end(self, op: Op, tile: GatheredTile) -> Value:
         """Where the outermost axis ends: which of several sizes is the least is found out once, in front of all loops."""
