@@ -108,6 +108,8 @@ class Operands:
     subgroups: int | None
     chosen: bool
     """Whether an argument says how it lies."""
+    vectors: str
+    """For which CPU's vectors, or matrix unit, it is interpreted, which this machine's need not have; "": for none."""
 
     def describe(self) -> str:
         where = (
@@ -178,6 +180,10 @@ class Operands:
         constants["num_subgroups"] = self.subgroups
         for level, after in run_levels(request(kernel, types, self.target, **constants), grid, values):
             yield f"level {level}", (after["C"], after["C2"])
+        if self.vectors:
+            constants["num_subgroups"] = None
+            *_, (_, after) = run_levels(request(kernel, types, self.vectors, **constants), grid, values)
+            yield f"vectors of {self.vectors}", (after["C"], after["C2"])
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -270,12 +276,12 @@ def operands(random: Random) -> Operands:
     leaf = random.choice(("i8", "u8")) if result == "i8" else random.choice(LEAVES)
     leaves = (leaf, random.choice(SCALES), random.choice(SCALES))
     node = Drawer(random, leaves).whole(result)
-    tile = (random.choice((16, 32, 32, 48, 64, 80)), random.choice((16, 32, 32, 48, 64, 80)), random.choice((32, 32, 48, 64)))
+    tile = (random.choice((16, 32, 32, 48, 64, 80)), random.choice((16, 32, 32, 48, 64, 80, 128)), random.choice((32, 32, 48, 64)))
     sizes = tuple(size if random.random() < 0.6 else random.randrange(8, 80, 8) for size in (64, 64, 64))
     return Operands(
         node, leaves, random.random() < 0.6, random.random() < 0.3, sizes, tile, random.randrange(2**32),  # type: ignore[arg-type]
         random.choice(("pvc", "bmg", "dg2")), random.random() < EMULATED, random.random() < 0.4, random.choice((None, None, 3, 4, 5, 6, 8)),
-        random.random() < 0.25,
+        random.random() < 0.25, random.choice(("", "", "", "amx", "amx", "cpu", "avx2")),
     )  # fmt: skip
 
 

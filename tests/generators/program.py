@@ -34,7 +34,7 @@ from xetile.target import get_target
 
 CPU_SHARE = 0.3
 EMULATED = 0.08  # of those on the CPU: by the module of the GPU, which takes its driver seconds
-VERIFIED = 0.3  # of the others: lowered for CPUs' vectors and verified there, which is cheaper than their driver
+VERIFIED = 0.3  # of the others: lowered for CPUs' vectors and interpreted there, which is cheaper than their driver
 TIGHT = 0.25  # arrays that no block message reaches: no address and no pitch is a multiple of anything
 BEFORE_LANES = ("layout", "subgroup", "blocked", "xegpu")
 APART = ("subgroup", "blocked", "xegpu", "lane")
@@ -112,8 +112,7 @@ class Program:
             except LayoutError:  # maps that contradict each other
                 return "refused"
             if self.vectors:
-                for _, module in pipeline.lower(trace(self._request(kernel, self.vectors)), get_target(self.vectors)):
-                    verify(module)
+                self._as_vectors(kernel, expected)
             if self.way:
                 self._on_cpu(kernel, expected)
         return f"with cpu, {self.way}" if self.way else None
@@ -157,6 +156,14 @@ class Program:
                 interpret(module, self.axes, arguments(module.kernel, values), target=self.target, **way)
                 _compare(wholes, expected, f"at level {level} for {self.target} {way or ''}")
 
+    def _as_vectors(self, kernel: Any, expected: dict[str, np.ndarray]) -> None:
+        for _, module in pipeline.lower(trace(self._request(kernel, self.vectors)), get_target(self.vectors)):
+            verify(module)
+        wholes = self._framed()
+        values = {name: view for name, (_, view) in wholes.items()} | self._scalars()
+        interpret(module, self.axes, arguments(module.kernel, values))
+        _compare(wholes, expected, f"as vectors of {self.vectors}")
+
     def _ways(self, level: str) -> Iterator[dict[str, Any]]:
         """How a level is run."""
         if level in self.levels or f"debug {level}" in self.levels:
@@ -189,7 +196,7 @@ def program(
         target=random.choice(targets),
         levels=(random.choice(("xetile", "debug xetile")), random.choice(BEFORE_LANES), "lane"),
         way=way,
-        vectors=random.choice(("cpu", "avx2")) if verified else "",
+        vectors=random.choice(("cpu", "avx2", "amx")) if verified else "",
         tight=random.random() < TIGHT,
         apart=(random.choice(APART), random.choice(("first", "last"))) if random.random() < 0.4 else ("", ""),
         backwards=random.random() < 0.3,
