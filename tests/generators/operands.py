@@ -276,7 +276,11 @@ def operands(random: Random) -> Operands:
     leaf = random.choice(("i8", "u8")) if result == "i8" else random.choice(LEAVES)
     leaves = (leaf, random.choice(SCALES), random.choice(SCALES))
     node = Drawer(random, leaves).whole(result)
-    tile = (random.choice((16, 32, 32, 48, 64, 80)), random.choice((16, 32, 32, 48, 64, 80, 128)), random.choice((32, 32, 48, 64)))
+    tile = (
+        random.choice((16, 32, 32, 48, 64, 80)),
+        random.choice((16, 32, 32, 48, 64, 80, 128)),
+        random.choice((32, 32, 48, 64)),
+    )
     sizes = tuple(size if random.random() < 0.6 else random.randrange(8, 80, 8) for size in (64, 64, 64))
     return Operands(
         node, leaves, random.random() < 0.6, random.random() < 0.3, sizes, tile, random.randrange(2**32),  # type: ignore[arg-type]
