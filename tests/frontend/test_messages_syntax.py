@@ -77,7 +77,7 @@ def unknown_constant(A, BM: xt.constexpr = 1):
     """
 
 
-@wrong(errors.CompileError, n="i32")
+@wrong(errors.DtypeError, n="i32")
 def changes_shape(n):
     """
     loop-carried value changes type: acc is 0.0 before and f32[4,4] after an iteration
@@ -92,7 +92,7 @@ def changes_shape(n):
     return acc
 
 
-@wrong(errors.CompileError, n="i32")
+@wrong(errors.DtypeError, n="i32")
 def changes_dtype(n):
     """
     loop-carried value changes type: acc is f16[4,4] before and f32[4,4] after an iteration

@@ -287,7 +287,11 @@ class Writer:
         return [f"{count} = {self.choose(*self.names.numbers)} * 0", "while True:", *_indented(body), used]
 
     def _unroll(self, depth: int, loop: bool) -> list[str]:
-        return [f"for s in xt.static_range({self.choose(0, 1, 2)}):", *_indented(self.block(depth - 1, loop=True))]
+        """A loop over constants that is unrolled: as it says so, or as its body needs them."""
+        name = self.choose(*self.names.floats)
+        needs = self.choose(f"{name} + len([k for k in range(3) if k <= s])", f"xt.max(xt.arange(s + 2)) - {name}")
+        over, first = self.choose(("xt.static_range", []), ("range", [f"{name} = {self.small(needs)}"]))
+        return [f"for s in {over}({self.choose(0, 1, 2)}):", *_indented([*first, *self.block(depth - 1, loop=True)])]
 
     def _return(self, depth: int, loop: bool) -> list[str]:
         if not self.names.tiles:

@@ -223,7 +223,10 @@ def grows(a: Any, b: Any) -> bool:
 
 
 def of_two_kinds(a: Any, b: Any) -> type[CompileError]:
-    """The error for a variable that would hold the one or the other."""
+    """The error for a variable that would hold the one or the other: of dtypes where to convert one of them mends it."""
+    values = [held for held in (a, b) if isinstance(held, Value)]
+    if len({held.shape for held in values}) == 1 and all(isinstance(held, Value) or is_number(held) for held in (a, b)):
+        return DtypeError
     return ConstexprError if grows(a, b) else CompileError
 
 

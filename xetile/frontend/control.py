@@ -9,7 +9,7 @@ from typing import Any
 from xetile import dtypes
 from xetile.dialects import scf
 from xetile.dtypes import DType
-from xetile.errors import CompileError, ConstexprError
+from xetile.errors import CompileError, DtypeError
 from xetile.frontend.asserted import require
 from xetile.frontend.branches import UNASSIGNED, Blocks, choose, left, merge_variable
 from xetile.frontend.calls import RuntimeRange
@@ -111,13 +111,17 @@ MOST_UNROLLED = 64
 
 
 def _counted(frame: Frame, node: ast.For, given: range | RuntimeRange) -> Returned | None:
-    """A loop over a range; one of few constants is unrolled where its body needs the counter as a constant: to index a list, as a size."""
+    """A loop over a range; one of few constants is unrolled where its body means nothing with a counter of run time: one that indexes
+    a list by it, takes it for a size, or halves a value each time. What is wrong in both forms is told of the second.
+    """
     names, said = frame.names, len(frame.kernel.messages)
     frame.names = dict(names)
     try:
         (_runtime_for_with_break if _breaks(node) else _runtime_for)(frame, node, given)
         return None
-    except ConstexprError:
+    except DtypeError:  # a sum that begins as another type: to convert it is better than many copies
+        raise
+    except CompileError:
         if not isinstance(given, range) or len(given) > MOST_UNROLLED:
             raise
     frame.names = names
@@ -247,7 +251,9 @@ def _while(frame: Frame, node: ast.While) -> Returned | None:
     except NeedsValuesError:
         hint = "a loop ends when its condition, computed in the kernel, is false, or by break"
         error: CompileError = frame.error(node.test, "this condition never changes", hint)
-    except ConstexprError as needs:
+    except DtypeError:
+        raise
+    except CompileError as needs:
         error = needs
     frame.names = names
     del frame.kernel.messages[said:]

@@ -13,7 +13,7 @@ from typing import Any
 from xetile import dtypes
 from xetile.dialects import arith, math
 from xetile.dtypes import DType
-from xetile.errors import CompileError, DtypeError
+from xetile.errors import CompileError, ConstexprError, DtypeError
 from xetile.language.context import current
 from xetile.language.elementwise import (
     arithmetic,
@@ -146,7 +146,8 @@ def power(a: Any, b: Any) -> Value:
         return _whole_power(a, b)
     dtype = common_dtype(a, b)
     if not dtype.is_float:
-        raise DtypeError(
+        kind = ConstexprError if isinstance(b, Value) and not b.shape else DtypeError
+        raise kind(
             f"{describe(a)} ** {describe(b)}: integers have powers with constant exponents from 0 to 16 only",
             hint=f"{'1 << n is 2 ** n; else ' if isinstance(a, int) and a == 2 else ''}convert with .to(xt.f32) first",
         )
