@@ -24,7 +24,7 @@ from xetile.frontend.statements import check_alone
 from xetile.frontend.vocabulary import check_foreign
 from xetile.language.ambient import inliner
 from xetile.language.arrays import Array
-from xetile.language.containers import Entries, Held, Items, given_out, put_in, returned, share
+from xetile.language.containers import Entries, Held, Items, from_python, given_out, put_in, returned, share, to_python
 from xetile.language.debug import stop
 from xetile.language.math import maximum, minimum, round_
 from xetile.language.static import is_constexpr
@@ -80,6 +80,10 @@ def _call(frame: Frame, node: ast.Call) -> Any:
         check_not_advanced(frame, node, args[0])
     if not (isinstance(function, (FunctionType, MethodType)) and (function.__module__ or "").startswith(_LANGUAGE)):
         _check_callable(frame, node, function, args)
+        if _tells_lists(function) or function is partial:
+            args, kwargs = [to_python(each) for each in args], {name: to_python(each) for name, each in kwargs.items()}
+        else:  # `map(helper, lists)`
+            args = [_given_lists(each) if _tells_lists(each) else each for each in args]
         with watched(function) as told:
             result = _run(frame, node, function, args, kwargs)
         check_unchanged(frame, node)
@@ -93,10 +97,24 @@ def _run(frame: Frame, node: ast.Call, function: Any, args: list[Any], kwargs: d
     """What a function gives now, which may call kernels."""
     token = inliner.set(partial(_inline_from_python, frame, node))
     try:
-        result = frame.apply(node, function, *args, **kwargs)
+        result = from_python(frame.apply(node, function, *args, **kwargs))
+        result = list(map(from_python, result)) if type(result) is list else result
         return given_out(Items(result) if type(result) is list else Entries(result) if type(result) is dict else result)
     finally:
         inliner.reset(token)
+
+
+def _tells_lists(function: Any) -> bool:
+    """Whether lists and tuples may differ for a function, and it hands on no list that it gets, as Python's own and a kernel's `def` do."""
+    home = str(getattr(function, "__module__", None) or "").split(".")[0]
+    if isinstance(function, (FunctionType, MethodType, partial)):
+        return home not in ("functools", "itertools", "operator", "xetile")
+    return home == "numpy"
+
+
+def _given_lists(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of plain Python that Python's own call for a kernel."""
+    return lambda *args: from_python(function(*map(to_python, args)))
 
 
 def _check_callable(frame: Frame, node: ast.Call, function: Any, args: list[Any]) -> None:
@@ -133,6 +151,7 @@ def _change_list(frame: Frame, node: ast.Call, name: str) -> Any:
 
 def _inline_from_python(frame: Frame, node: ast.Call, kernel: Any, grid: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
     """A kernel that plain Python calls which this node calls: traced in place, as if it stood here."""
+    args, kwargs = [from_python(each) for each in args], {name: from_python(each) for name, each in kwargs.items()}
     if grid is not None:
         raise CompileError(
             f"{kernel.__name__}[grid](...) launches a kernel, which only the host can",
@@ -276,4 +295,5 @@ _SUBSTITUTES: dict[Any, Callable[..., Any]] = {
     builtins.bool: _number(bool, dtypes.bool_),
     builtins.round: _round,
     builtins.print: _print,
+    builtins.isinstance: lambda held, kinds: isinstance(to_python(held), kinds),
 }

@@ -18,7 +18,7 @@ from xetile.frontend.frame import Frame, expression
 from xetile.frontend.vocabulary import hint_for, hint_for_operands
 from xetile.ir.core import Block
 from xetile.language.arrays import Array, Handle
-from xetile.language.containers import Entries, Held, Items, put_in, share
+from xetile.language.containers import Entries, Held, Items, put_in, share, to_python
 from xetile.language.debug import Shown, Template
 from xetile.language.elementwise import as_value
 from xetile.language.math import where
@@ -321,7 +321,8 @@ def _subscript(frame: Frame, node: ast.Subscript) -> Any:
 def element(frame: Frame, node: ast.Subscript, held: Any, index: Any) -> Any:
     """What a subscript gives; `node`: where it stands, with what it is of."""
     check_index(frame, node, held, index)
-    return frame.apply(node, operator.getitem, held, index)
+    ours = isinstance(held, (Value, Array, Handle, Held))
+    return frame.apply(node, operator.getitem, held, index if ours else to_python(index))
 
 
 def check_index(frame: Frame, node: ast.Subscript, held: Any, index: Any) -> None:

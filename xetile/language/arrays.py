@@ -9,6 +9,7 @@ from xetile.dialects.xetile import TileType
 from xetile.dtypes import DType, index
 from xetile.errors import CompileError, TileShapeError, counted
 from xetile.ir.core import Value as IRValue
+from xetile.language.containers import Items
 from xetile.language.extents import distance, is_never_negative
 from xetile.language.values import OPERATORS, Shape, Value, describe, is_integer
 from xetile.records import dataclass
@@ -204,7 +205,7 @@ class Array:
         return view if view.ndim else view.as_element
 
     def _part_at(self, index: Any) -> Array:
-        items = index if isinstance(index, tuple) else (index,)
+        items = index if isinstance(index, tuple) and not isinstance(index, Items) else (index,)
         if len(items) - sum(item is Ellipsis for item in items) > self.ndim:
             fits = ", ".join((*"i" * (self.ndim - 2), "m:m + 64", "0:32")[: max(1, self.ndim)])
             raise CompileError(

@@ -72,9 +72,10 @@ class Items(Held, tuple[Any, ...]):
 
 
 class Entries(Held, dict[Any, Any]):
-    """A dict of a kernel."""
+    """A dict of a kernel; `given`: the one that this stands for in plain Python."""
 
     described = "a dict"
+    given: Entries | None = None
 
     def like(self, entries: Any) -> Entries:
         """Other entries in the same variable."""
@@ -101,6 +102,47 @@ def _unchanged(kind: str) -> CompileError:
         f"a {kind} of a kernel is changed by a function of plain Python, which the kernel would not see",
         hint="let the function return what it makes, or decorate it with @xetile.jit and return the list from it",
     )
+
+
+class Given(list[Any]):
+    """A list of a kernel as plain Python gets it: one that `isinstance` and numpy's subscripts know, and that nothing changes."""
+
+    def __init__(self, of: Items) -> None:
+        super().__init__(map(to_python, of))
+        self.of = of
+
+    def _refused(self, *_: Any, **__: Any) -> NoReturn:
+        raise _unchanged("list")
+
+    def __reduce__(self) -> Any:  # copies are the function's own
+        return list, (list(self),)
+
+    append = extend = insert = remove = pop = clear = sort = reverse = _refused
+    __setitem__ = __delitem__ = __iadd__ = __imul__ = _refused
+
+
+def to_python(held: Any) -> Any:
+    """What plain Python gets of what a kernel holds: lists where the kernel has them, for which tuples mean something else."""
+    if isinstance(held, Items):
+        return Given(held)
+    new = _with_parts(held, to_python) if isinstance(held, (tuple, Entries)) else held
+    if isinstance(new, Entries) and new is not held:
+        new.given = held
+    return new
+
+
+def from_python(held: Any) -> Any:
+    """What a kernel gets back of it: the very lists and dicts that it gave."""
+    if isinstance(held, Given):
+        return held.of
+    return held.given if isinstance(held, Entries) and held.given is not None else _with_parts(held, from_python)
+
+
+def _with_parts(held: Any, each: Callable[[Any], Any]) -> Any:
+    """A container with other parts; itself where none is another."""
+    parts = parts_of(held) or ()
+    new = [each(part) for part in parts]
+    return held if all(a is b for a, b in zip(parts, new)) else alike(held, new)
 
 
 def share(held: Any) -> Any:

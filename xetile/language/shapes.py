@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from xetile.dialects import arith, vector, xetile
 from xetile.dialects.types import VectorType, element_of
 from xetile.errors import TileShapeError, counted
 from xetile.ir.core import Elementwise
 from xetile.ir.core import Value as IRValue
+from xetile.language.containers import Items
 from xetile.language.context import current, in_a_kernel
 from xetile.language.elementwise import broadcast_to
 from xetile.language.maps import check_map
@@ -89,16 +92,19 @@ def _recomputed(ir: IRValue, done: dict[IRValue, IRValue]) -> IRValue:
 
 @operator("getitem")
 def getitem(value: Value, index: Any) -> Value:
-    """`value[index]`, as numpy has it: `None` adds an axis; integers, slices and values of integers choose elements.
+    """`value[index]`, as numpy has it: `None` adds an axis; integers, slices, values of integers and lists of them choose elements.
 
     Raises CompileError, TileShapeError.
     """
-    items = _whole_index(value, index if isinstance(index, tuple) else (index,))
+    items = index if isinstance(index, tuple) and not isinstance(index, Items) else (index,)
+    items = _whole_index(value, items)
     chosen = tuple(item for item in items if item is not None)
     if not all(isinstance(item, slice) and item == slice(None) for item in chosen):
         value = OPERATORS["subscript"](value, chosen)
-    kept = [item for item in items if item is None or isinstance(item, slice) or (isinstance(item, Value) and item.shape)]
-    return value if None not in kept else _with_axis(value, [item is None for item in kept])
+    several = (slice, Items, list, np.ndarray)
+    kept = [item for item in items if item is None or isinstance(item, several) or (isinstance(item, Value) and item.shape)]
+    new = [item is None for item in kept]
+    return _with_axis(value, new) if any(new) else value
 
 
 def _whole_index(value: Value, items: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from xetile import dtypes
 from xetile.dialects import gpu
 from xetile.dialects.types import MemRefType
@@ -15,11 +17,13 @@ from xetile.dtypes import DType
 from xetile.errors import CompileError, ConstexprError, TileShapeError, counted
 from xetile.language.arrays import Array
 from xetile.language.casts import whole_index
+from xetile.language.containers import Items
 from xetile.language.context import current
 from xetile.language.create import arange
 from xetile.language.elementwise import as_value, broadcast_to, plain
 from xetile.language.extents import distance
 from xetile.language.gather import load_gather
+from xetile.language.math import where
 from xetile.language.memory import store_tile
 from xetile.language.sync import barrier
 from xetile.language.tiles import SLM, init_tile
@@ -65,10 +69,11 @@ def picked(values: Sequence[Value], offsets: Value, axis: int = 0) -> Value:
 
 @operator("subscript")
 def subscript(value: Value, items: tuple[Any, ...]) -> Value:
-    """`value[items]` with an item for each axis: integers, slices of constant size, values of integers, as numpy has it.
+    """`value[items]` with an item for each axis: integers, slices of constant size, values and lists of integers, as numpy has it.
 
     Raises CompileError, TileShapeError.
     """
+    items = tuple(_row(value, axis, item) for axis, item in enumerate(items))
     parts = [_along(value, axis, plain(item)) for axis, item in enumerate(items)]
     if len(parts) == 1:
         return _picked_as(value, parts[0])
@@ -104,10 +109,21 @@ def _along(value: Value, axis: int, item: Any) -> Any:
         return item % size
     if isinstance(item, Value) and item.dtype.kind in "iun":
         return item.to(dtypes.index)
-    hint = "indices are integers, slices and values of integers"
+    hint = "indices are integers, slices, values of integers and lists of them"
     if isinstance(item, Value) and item.dtype.kind == "b":
         hint = "a mask chooses a number of elements that is not known now: xt.where(mask, value, other) keeps the shape"
     raise CompileError(f"{describe(value)}: {describe(item)} is no subscript", hint=hint)
+
+
+def _row(value: Value, axis: int, item: Any) -> Any:
+    """A list of integers as a row of them; anything else as it is."""
+    numbers = item.tolist() if isinstance(item, np.ndarray) and item.ndim == 1 else item
+    if not isinstance(numbers, (Items, list)) or not numbers or not all(is_integer(number) for number in numbers):
+        return item
+    place, row = arange(len(numbers)), as_value(0, dtypes.index)
+    for count, number in enumerate(numbers):
+        row = where(place == count, _along(value, axis, number), row)
+    return row
 
 
 def _slice(value: Value, axis: int, item: slice) -> Value:
