@@ -148,3 +148,37 @@ def test_what_comes_back_is_the_very_list():
 
     with pytest.raises(CompileError, match="is a list that another variable or object holds too"):
         traced(kernel, n="i32")
+
+
+FOUND = []
+
+
+def note(*what):
+    FOUND.append(what)
+
+
+def compared_and_shown():
+    xs, ys, d = [1, 2], (1, 2), {"a": [1]}
+    note(xs == ys, xs != ys, xs == [1, 2], xs == [2, 1], [1, xs] == [1, ys], d == {"a": (1,)}, d == {"a": [1]}, xs < [1, 3])
+    note((1,) in [[1]], [1] in [[1], [2]], xs not in [ys], xs is ys, 2 in xs)
+    note(str(xs), repr((1, xs)), f"{xs} {ys} {d!r}", "%s and %s" % (xs, ys), "%s" % xs, "{} {}".format(xs, ys))  # noqa: UP031, UP032
+    note(type(xs) is list, type(ys) is tuple, type(d) is dict, isinstance(xs, (int, list)), ",".join(["a", "b"]))
+
+
+def test_comparisons_and_texts():
+    FOUND.clear()
+    compared_and_shown()
+    wanted = list(FOUND)
+    FOUND.clear()
+    traced(compared_and_shown)
+    assert wanted == FOUND
+
+
+def test_shapes_are_no_lists():
+    def kernel(A, B):
+        if A.shape == [3, 4] or B.shape == [A.shape[0], A.shape[1]]:
+            xt.static_assert(False)
+        if A.shape == (3, 4):
+            B[0, 0] = A[0, 0]
+
+    traced(kernel, A="f32[3,4]", B="f32[?,?]")

@@ -104,12 +104,15 @@ def _run(frame: Frame, node: ast.Call, function: Any, args: list[Any], kwargs: d
         inliner.reset(token)
 
 
+_SHOW = (str, repr, ascii, format, isinstance)
+
+
 def _tells_lists(function: Any) -> bool:
     """Whether lists and tuples may differ for a function, and it hands on no list that it gets, as Python's own and a kernel's `def` do."""
     home = str(getattr(function, "__module__", None) or "").split(".")[0]
     if isinstance(function, (FunctionType, MethodType, partial)):
         return home not in ("functools", "itertools", "operator", "xetile")
-    return home == "numpy"
+    return home == "numpy" or isinstance(getattr(function, "__self__", None), str) or any(function is each for each in _SHOW)
 
 
 def _given_lists(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -285,6 +288,11 @@ def _print(*args: Any, **kwargs: Any) -> NoReturn:
 
 
 # Builtins that mean something on run-time values.
+def _type(*given: Any) -> Any:
+    found: Any = type(*given)
+    return list if found is Items else dict if found is Entries else found
+
+
 _SUBSTITUTES: dict[Any, Callable[..., Any]] = {
     builtins.range: _range,
     builtins.pow: lambda *args: operator.pow(*args) if len(args) == 2 else pow(*args),
@@ -295,5 +303,5 @@ _SUBSTITUTES: dict[Any, Callable[..., Any]] = {
     builtins.bool: _number(bool, dtypes.bool_),
     builtins.round: _round,
     builtins.print: _print,
-    builtins.isinstance: lambda held, kinds: isinstance(to_python(held), kinds),
+    builtins.type: _type,
 }

@@ -70,7 +70,7 @@ def _attribute(frame: Frame, node: ast.Attribute) -> Any:
 @expression(ast.BinOp)
 def _binary(frame: Frame, node: ast.BinOp) -> Any:
     left, right = frame.eval(node.left), frame.eval(node.right)
-    return frame.apply(node, binary, BINARY[type(node.op)], left, right)
+    return frame.apply(node, binary, BINARY[type(node.op)], left, to_python(right) if isinstance(left, str) else right)
 
 
 def binary(function: Callable[[Any, Any], Any], left: Any, right: Any) -> Any:
@@ -120,7 +120,8 @@ def _compare(frame: Frame, node: ast.Compare) -> Any:
             same = _same_members(frame, node, left, right)
             step = same if isinstance(op, ast.Eq) else frame.apply(node, lambda x: ~x if isinstance(x, Value) else not x, same)
         else:
-            step = frame.apply(node, binary, _COMPARE[type(op)], left, right)
+            sides = (left, right) if isinstance(op, (ast.Is, ast.IsNot)) else (to_python(left), to_python(right))
+            step = frame.apply(node, binary, _COMPARE[type(op)], *sides)
         result = step if result is None else _both(frame, node, result, step)
         if result is False:
             return False
@@ -162,8 +163,8 @@ def _hold_scalars(left: Any, right: Any) -> bool:
 
 
 def _same_members(frame: Frame, node: ast.Compare, left: tuple[Any, ...], right: tuple[Any, ...]) -> Any:
-    """Whether two tuples are as long and equal, member by member."""
-    same: Any = len(left) == len(right)
+    """Whether two tuples, or two lists, are as long and equal, member by member."""
+    same: Any = len(left) == len(right) and isinstance(left, Items) == isinstance(right, Items)
     for a, b in zip(left, right) if same else ():
         nested = _hold_scalars(a, b)
         same = _both(
@@ -428,4 +429,4 @@ def _formatted(frame: Frame, node: ast.FormattedValue) -> Any:
         return frame.apply(node, Shown, held, spec) if spec else held
     convert: Callable[[Any], Any] = _CONVERSIONS.get(node.conversion, lambda x: x)
     spec = frame.eval(node.format_spec) if node.format_spec is not None else ""
-    return frame.apply(node, format, convert(held), spec)
+    return frame.apply(node, format, convert(to_python(held)), spec)
