@@ -227,6 +227,8 @@ def _products() -> dict[str, Callable[[], Case]]:
         "unsigned bytes by fours": lambda: make(20, 35, 40, np.uint8, "a", (16, 56, 16)),
         "pairs of bf16": lambda: make(20, 72, 40, ml_dtypes.bfloat16, "b", (16, 56, 16)),
         "bf16 for AMX": lambda: make(70, 75, 100, ml_dtypes.bfloat16, "", (48, 48, 64)),
+        "packed rows of bf16 for AMX": lambda: make(70, 140, 50, ml_dtypes.bfloat16, "", (64, 128, 32)),
+        "packed rows of bytes for AMX": lambda: make(150, 140, 70, np.int8, "", (160, 128, 64)),
         "bytes for AMX": lambda: make(30, 40, 130, np.int8, "b", (32, 48, 64)),
         "unsigned bytes for AMX": lambda: make(30, 40, 130, np.uint8, "b", (32, 48, 64)),
         "one row": lambda: make(1, 75, 21, np.float32, blocks=(1, 40, 8)),

@@ -101,17 +101,10 @@ class NestWriter:
             self.lower.buffers.release(buffer)
 
     def _rows_of_a_panel(self) -> Number | None:
-        """How many rows of a right operand, which is only loaded, products read; None where they may read all, as of a left operand, which
-        lies in panels, too, where it is packed.
-        """
+        """How many rows of a right operand, which is only loaded, products read; None where they may read all."""
         (op, *others), outputs = self.nest.ops, self.outputs.values()
-        if (
-            others
-            or not isinstance(op, xetile.LoadTile)
-            or self.nest.transposed
-            or any(position != 1 for _, position in op.value.uses)
-        ):
-            return None
+        if others or not isinstance(op, xetile.LoadTile) or self.nest.transposed or any(not at for _, at in op.value.uses):
+            return None  # AMX takes left operands in panels, too: the depth is their columns
         return read_of(op, self.lower) if all(out.form.panel and out.form.group == 1 for out in outputs) else None
 
     def _lies_by_columns(self) -> bool:
