@@ -192,29 +192,31 @@ def test_a_number_that_lanes_have_alike(device, factor):
 
 
 @xt.jit
-def of_bytes(A, B, C, BM: xt.constexpr = 32, BN: xt.constexpr = 32, BK: xt.constexpr = 32):
-    """C = A @ B, both widened to f16."""
+def of_bytes(A, B, C, T: xt.constexpr = xt.f16, BM: xt.constexpr = 32, BN: xt.constexpr = 32, BK: xt.constexpr = 32):
+    """C = A @ B, both widened to T."""
     m, n = xt.program_id(1) * BM, xt.program_id(0) * BN
     acc = xt.zeros((BM, BN), xt.f32)
     for k in range(0, A.shape[1], BK):
-        a = xt.load_tile(xt.init_tile(A, (m, k), (BM, BK))).to(xt.f16)
-        acc += a @ xt.load_tile(xt.init_tile(B, (k, n), (BK, BN))).to(xt.f16)
+        a = xt.load_tile(xt.init_tile(A, (m, k), (BM, BK))).to(T)
+        acc += a @ xt.load_tile(xt.init_tile(B, (k, n), (BK, BN))).to(T)
     xt.store_tile(acc, xt.init_tile(C, (m, n), (BM, BN)))
 
 
 @pytest.mark.every(4, 1)
 @pytest.mark.parametrize(
-    "kinds", [("f8e4m3", "f8e4m3"), ("f8e4m3", "f8e5m2"), ("f8e5m2", "f8e4m3"), ("f8e4m3", "f16"), ("i8", "f8e4m3")]
-)
+    "kinds",
+    [("f8e4m3", "f8e4m3"), ("f8e4m3", "f8e5m2"), ("f8e5m2", "f8e4m3"), ("f8e4m3", "f16"), ("i8", "f8e4m3"), ("bf16", "f8e4m3"),
+     ("bf16", "f8e5m2"), ("bf16", "i8")],
+)  # fmt: skip
 def test_all_products_of_two_codes(device, kinds):
     """The smallest and the largest numbers of f8e4m3 too, which products may take 256 times smaller (`backends/spirv/facts/rescaled.py`)."""
-    codes = [np.arange(256, dtype=np.uint8).view(numpy_type("i8" if kind == "f16" else kind)) for kind in kinds]
+    codes = [np.arange(256, dtype=np.uint8).view(numpy_type("i8" if kind in ("f16", "bf16") else kind)) for kind in kinds]
     x, y = (np.where(np.isfinite(each.astype(np.float32)), each, 0).astype(numpy_type(k)) for each, k in zip(codes, kinds))
     a, b, c = np.zeros((256, 64), x.dtype), np.zeros((64, 256), y.dtype), np.zeros((256, 256), np.float32)
     at = np.random.default_rng(1).integers(0, 64, 256)
     a[np.arange(256), at], b[:] = x, y
     with xt.device(device):
-        of_bytes[8, 8](a, b, c)
+        of_bytes[8, 8](a, b, c, xt.bf16 if "bf16" in kinds else xt.f16)
     np.testing.assert_array_equal(c, np.outer(x.astype(np.float32), y.astype(np.float32)))
 
 

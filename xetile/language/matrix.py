@@ -54,7 +54,8 @@ def tile_mma(
     `(a @ b) * s / c`, may become one first, `s / c`, and a number that divides it its reciprocal. A multiple of a product in f32
     that is added to something and read nowhere else, `acc += (a @ b) * s`, may be rounded with that sum, as by `xt.fma`; so may one
     from which a row or column is subtracted, and nothing else but the choice of its largest or smallest elements reads: `exp((a @
-    b) * s - largest)`. Sums of such multiples by weights of f8e4m3 that are converted in the loop lose digits below 2^-118.
+    b) * s - largest)`. Sums of such multiples by weights of f8e4m3 that are converted in the loop lose digits below 2^-118; so do sums of
+    products of bf16 by such weights.
 
     Raises TileShapeError and DtypeError.
 

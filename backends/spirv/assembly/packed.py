@@ -38,14 +38,32 @@ _ROW = "({row},0)<1;1,0>"
 _FROM_UNSIGNED, _FROM_SIGNED = "AU({word},{byte}){bytes}", "AS({word},{byte}){bytes}"
 
 
-def _as_bf16(c: str, first: str = "", source: str = "T{}{row}(0,{at})<2;1,0>") -> Operation:
-    """By way of f32, whose upper half is what a number of 8 digits is as bf16: that of the odd rows stays where it is made."""
-    even, odd = (source.replace("{}", "W").replace("{at}", at) for at in "01")
-    lines = (f"mov ({{lanes}}) XF{{row}}(0,0)<1> {even}", f"mov ({{lanes}}) OF({{row}},0)<1> {odd}",
-             "mov ({lanes}) OV({row},0)<2> XV{row}(0,1)<2;1,0>")  # fmt: skip
-    widened = (f"mov ({{wide}}) TW{{row}}(0,0)<1> {first}",) if first else ()
-    c = f"as_uint8(convert_ushort16(as_uint16(convert_float16({c})) >> (uint16)(16)))"
-    return Operation((*widened, *lines), c, "XT" if first else "X")
+_AS_BF16 = "as_uint8(convert_ushort16(as_uint16(convert_float16({})) >> (uint16)(16)))"
+_UPPER_HALF = "mov ({wide}) OV({row},0)<2> XV{pair}(0,1)<2;1,0>"
+"""The upper half of an f32 is what a number of 8 digits is as bf16: that of the odd rows stays where it is made."""
+
+
+def _whole_as_bf16(bytes: str, kind: str) -> Operation:
+    """Bytes and a whole number, of the even and of the odd rows in words: IGC moves others there before they become f32."""
+    lines = (
+        *(f"add ({{wide}}) {to}I{{pair}}(0,0)<1> A{bytes}({{word}},{at})<2;{{rows}},4> {{whole}}:d" for to, at in ("T0", "U1")),
+        "mov ({wide}) XF{pair}(0,0)<1> TI{pair}(0,0)<1;1,0>",
+        "mov ({wide}) OF({row},0)<1> UI{pair}(0,0)<1;1,0>",
+        _UPPER_HALF,
+    )
+    return Operation(lines, _AS_BF16.format(f"convert_short16(as_{kind}16(x)) + (short16)({{whole}})"), pairs="TUX")
+
+
+_F16_AS_BF16 = Operation(
+    (
+        "mov ({wide}) XF{pair}(0,0)<1> AH({row},0)<2;1,0>",
+        "shr ({wide}) TD{pair}(0,0)<1> AD({row},0)<1;1,0> 16:uw",
+        "mov ({wide}) OF({row},0)<1> TH{pair}(0,0)<2;1,0>",
+        _UPPER_HALF,
+    ),
+    _AS_BF16.format("as_half16(a)"),
+    pairs="TX",
+)
 
 
 def _chosen(where: str, sign: str) -> Operation:
@@ -116,9 +134,9 @@ OPERATIONS = {
         ),
         "xetile_packed_table(x, one)", looks_up=True,
     ),
-    "u8_bf16": _as_bf16("as_uchar16(x)", _FROM_UNSIGNED),
-    "s8_bf16": _as_bf16("as_char16(x)", _FROM_SIGNED),
-    "f16_bf16": _as_bf16("as_half16(a)", source="AH({row},{at})<2;1,0>"),
+    "u8_bf16": _whole_as_bf16("U", "uchar"),
+    "s8_bf16": _whole_as_bf16("S", "char"),
+    "f16_bf16": _F16_AS_BF16,
     "add": Operation((f"add ({{wide}}) OH({{row}},0)<1> AH{_ROW} {{b}}",), "{out}(as_half{n}(a) + as_half{n}(b))"),
     "sub": Operation((f"add ({{wide}}) OH({{row}},0)<1> AH{_ROW} (-){{b}}",), "{out}(as_half{n}(a) - as_half{n}(b))"),
     # Of two equal numbers, and of NaN and a number, the first one.
@@ -132,10 +150,12 @@ TOO_MUCH = {"u8": 1024, "s8": 1152, "u4": 64, "s4": 72}
 """What bytes, and codes in their upper halves, have too much where they become f16, before the second sum."""
 _ALIASES = (
     *(("O", letter, kind, 0) for letter, kind in (("W", "w"), ("V", "uw"), ("H", "hf"), ("F", "f"), ("D", "ud"))),
-    *(("A", letter, kind, 1) for letter, kind in (("U", "ub"), ("S", "b"), ("H", "hf"), ("V", "uw"))),
+    *(("A", letter, kind, 1) for letter, kind in (("U", "ub"), ("S", "b"), ("H", "hf"), ("V", "uw"), ("D", "ud"))),
     ("B", "H", "hf", 2),
     ("B", "D", "d", 2),
 )
+_IN_PAIRS = (("I", "d", 2), ("F", "f", 2), ("H", "hf", 4), ("V", "uw", 4))
+"""Other names of two scratch registers: a letter, a type, and how many numbers of it they have for each lane."""
 _ROWS_AT_ONCE = 4
 """Registers between an instruction and the next that takes its result: fewer must wait, more are live together."""
 _ELEMENTS = {"f": 1, "d": 1, "ud": 1, "w": 2, "uw": 2, "hf": 2, "ub": 4, "b": 4}
@@ -180,7 +200,8 @@ class PackedCall(Call, name="packed"):
             byte = row % 2 * (2 * lanes if self.flat else 2)
             fields = {"row": row, "pair": row, "word": self.first + row // 2, "byte": byte, "next": byte + 1, "number": number}
             fields |= {"further": byte + 2 * lanes, "bytes": "<1;1,0>" if self.flat else "<4;2,1>"}
-            fields |= {"wide": f"M1_NM, {2 * lanes}", "lanes": f"M1_NM, {lanes}"}
+            fields |= {"wide": f"M1_NM, {2 * lanes}", "lanes": f"M1_NM, {lanes}", "rows": lanes}
+            fields |= {"whole": f"0x{self.number & 0xFFFFFFFF:08X}"}
             fields |= {"bits": f"0x{self.number:04X}:uw", "single": f"0x{self.number:04X}0000:f"}
             lines.append(line.replace("{b}", b).format(**fields))
         return lines
@@ -192,7 +213,10 @@ class PackedCall(Call, name="packed"):
             whole = name.format("F")
             yield declared(whole, lanes, None)
             yield from (declared(name.format(letter), 2 * lanes, whole, kind) for letter, kind in (("W", "w"), ("V", "uw")))
-        yield from (declared(f"{letter}D{row}", 2 * lanes, None, "ud") for letter in operation.pairs for row in rows[::2])
+        for name in [f"{letter}{{}}{row}" for letter in operation.pairs for row in rows[::2]]:
+            whole = name.format("D")
+            yield declared(whole, 2 * lanes, None, "ud")
+            yield from (declared(name.format(letter), size * lanes, whole, kind) for letter, kind, size in _IN_PAIRS)
         for name in [f"{letter}{{}}{row}" for letter in operation.doubles for row in rows]:
             yield from (
                 declared(name.format("D"), 2 * lanes, None, "ud"),
@@ -207,7 +231,7 @@ class PackedCall(Call, name="packed"):
 
     def function(self) -> str:
         """That function in OpenCL C."""
-        fields = {"number": f"as_half((ushort)({self.number}))"}
+        fields = {"number": f"as_half((ushort)({self.number}))", "whole": str(self.number)}
         if self.flat:
             kind, given = f"ushort{ROWS}", f"{'ushort' if 2 * self.words == ROWS else 'uchar'}{ROWS} a"
             operands = {"words": f", {kind} b", "lane": ", ushort2 both"}

@@ -21,7 +21,7 @@ from .prefetch import headers_outside
 from .product_operands import made_outside
 from .table import emits
 from .values import Fragment, Whole, from_chunks, from_scalar, mapped
-from .wide import filled, whole
+from .wide import filled, scaled, whole
 
 Held = Fragment | Whole
 
@@ -227,7 +227,7 @@ def emit_for(e: Emitter, op: scf.For) -> Any:
     e.enter(exit)
     if _computes_operands(e, op):
         values = [_whole(e, result, value) for result, value in zip(op.results, values, strict=True)]
-    values = [_in_size(e, result, value) for result, value in zip(op.results, values, strict=True)]
+    values = _in_size(e, op, values)
     return values[0] if len(op.results) == 1 else values
 
 
@@ -294,12 +294,19 @@ def _whole(e: Emitter, result: Value, value: Any) -> Any:
     return whole(e, value) or value
 
 
-def _in_size(e: Emitter, result: Value, value: Any) -> Any:
-    """What a loop summed up as large as it is (`rescaled`)."""
-    factor = None if e.packing is None else e.packing.rescaled.results.get(result)
-    if factor is None:
-        return value
-    return mapped(e, F32, lambda n, x: e.emit("OpFMul", e.vector(e.f32, n), x, e.constant(e.f32, factor, n)), value)
+def _in_size(e: Emitter, op: scf.For, values: list[Any]) -> list[Any]:
+    """What a loop summed up as large as it is (`rescaled`), in the registers that it has where others would be all that is left."""
+    factors = e.packing.rescaled.results if e.packing is not None else {}
+    summed = sum(value.count for result, value in zip(op.results, values, strict=True) if result in factors)
+    in_place = 2 * summed >= (e.kernel.grf or 0)
+
+    def large(value: Any, factor: float) -> Fragment:
+        made = scaled(e, value, factor) if in_place else None
+        return made or mapped(e, F32, lambda n, x: e.emit("OpFMul", e.vector(e.f32, n), x, e.constant(e.f32, factor, n)), value)
+
+    return [
+        large(value, factors[result]) if result in factors else value for result, value in zip(op.results, values, strict=True)
+    ]
 
 
 @emits(scf.While)

@@ -21,7 +21,7 @@ from ..assembly.call import WORDS, Call
 from ..assembly.code_pairs import ENTRIES, HalvesCall, LookUpPairsCall, PairsOfTableCall, PlacesCall
 from ..assembly.float_codes import FloatCodesCall
 from ..assembly.gather import WORD_BITS
-from ..assembly.packed import TOO_MUCH, PackedCall
+from ..assembly.packed import OPERATIONS, TOO_MUCH, PackedCall
 from ..assembly.pairs import PairsOfSinglesCall
 from ..facts.packed import (
     Across,
@@ -100,11 +100,11 @@ def _words(e: Emitter, packed: Packed) -> Id:
 
 def _widened(e: Emitter, packed: Widened) -> Id:
     kind = packed.kind
-    if packed.bf16 and (kind not in TOO_MUCH or packed.bias):
+    if packed.bf16 and f"{kind}_bf16" not in OPERATIONS:
         return _call(e, PackedCall("f16_bf16"), packed_operand(e, replace(packed, bf16=False)))
     if packed.bf16:
         value, words, first = _bytes(e, packed.bytes)
-        return _call(e, PackedCall(f"{kind}_bf16", first, words), value)
+        return _call(e, PackedCall(f"{kind}_bf16", first, words, number=packed.bias), value)
     if packed.kind == "u8" and both_halves(packed.bytes) is not None:
         number = _f16_bits(packed.bias - TOO_MUCH[packed.kind])
         return _call(

@@ -292,6 +292,14 @@ def whole(e: Emitter, fragment: Fragment) -> Fragment | None:
     return joined(e, parts, BLOCK)
 
 
+def scaled(e: Emitter, fragment: Fragment, factor: float) -> Fragment | None:
+    """The same numbers of f32 times one that is known, in the same registers; None where they are in no blocks, or there is no such piece."""
+    if not _in_blocks(e, fragment) or not on_whole_registers(e):
+        return None
+    given = [(Vector(BLOCK), fragment.get(e, e.f32, at, BLOCK)) for at in range(0, fragment.count, BLOCK)]
+    return joined(e, [compute(e, "mul", BLOCK, [block, (factor, None)], 0) for block in given], BLOCK)
+
+
 LOG2_E = 1.4426950408889634
 
 _REVERSED = {"sub": "sub_from"}

@@ -4,6 +4,7 @@ Numbers of f8E4M3FN are f16 whose exponent is 8 too small once their bits are mo
 each register of them in each iteration. The products of f16 with them are then 256 times smaller, and so are their sums in f32, exactly:
 they are whole multiples of 2^-41, far from where f32 loses digits, and smaller than 2^60; of two such operands they are multiples of 2^-34.
 Sums of multiples of such products by scales of f32 are 256 times smaller too: they lose digits where they are below 2^-118 (`xt.tile_mma`).
+So do those of products of bf16, whose other operand may be as small as f32 are.
 """
 
 from __future__ import annotations
@@ -14,11 +15,12 @@ from typing import NamedTuple
 
 from xetile.dialects import arith, gpu, math, scf, xegpu
 from xetile.dialects.arith import constant_of
-from xetile.dialects.types import F8E4M3FN, F16, F32, element_of
+from xetile.dialects.types import BF16, F8E4M3FN, F16, F32, element_of
 from xetile.ir.core import Value
 
 from .packed import Packed, Widened
 
+_NARROW = (F16, BF16)
 FACTOR = 256.0
 SMALLER = "f8E4M3FN_smaller"
 """The operation of `assembly` that leaves the factor out."""
@@ -65,7 +67,7 @@ def _is_first(value: Value) -> bool:
 
 
 def _is_narrow(widened: Widened) -> bool:
-    return widened.kind == F8E4M3FN.name and not widened.bf16
+    return widened.kind == F8E4M3FN.name
 
 
 def _chains(kernel: gpu.GpuFunc) -> list[_Chain]:
@@ -92,7 +94,7 @@ def _chain(value: Value, last: Value, loop: scf.For) -> list[xegpu.Dpas]:
             not isinstance(op, xegpu.Dpas)
             or op.acc is not value
             or op.parent is not loop.body
-            or element_of(op.lhs.type) is not F16
+            or element_of(op.lhs.type) not in _NARROW
         ):
             return []
         chain.append(op)
@@ -113,7 +115,7 @@ def _of_multiples(value: Value, last: Value, loop: scf.For) -> list[xegpu.Dpas]:
             not isinstance(op, xegpu.Dpas)
             or not summed.has_one_use
             or op.parent is not loop.body
-            or element_of(op.lhs.type) is not F16
+            or element_of(op.lhs.type) not in _NARROW
         ):
             return []
         chain.append(op)
