@@ -13,7 +13,7 @@ import xetile as xt
 from backends.spirv.assembly.byte_steps import ByTurnsCall, StepCall, TwiceCall
 from backends.spirv.assembly.call import call_of
 from backends.spirv.assembly.packed import OPERATIONS, PackedCall
-from backends.spirv.assembly.singles import NarrowCall, RaiseBytesCall, RaiseCall, TableCall
+from backends.spirv.assembly.singles import NarrowCall, NarrowRowsCall, RaiseBytesCall, RaiseCall, TableCall
 from xetile.dtypes import dtype as get_dtype
 
 
@@ -257,6 +257,8 @@ def test_assembly_says_what_it_is(name):
     "call",
     [
         RaiseCall("bf16", True),
+        NarrowRowsCall("bf16"),
+        NarrowRowsCall("f16"),
         RaiseBytesCall("u8_whole", False, 4, 8, 0xFFF8),
         RaiseBytesCall("s8_whole", True, 0, 8, "lane"),
         RaiseBytesCall("u8_whole", True, 0, 8, "less"),

@@ -65,6 +65,26 @@ class RaiseCall(Call, name="singles"):
 
 
 @dataclass(frozen=True)
+class NarrowRowsCall(Call, name="singles narrow_rows"):
+    """Eight rows of f32 as f16 or bf16, as a first operand has them."""
+
+    name: str
+
+    def lines(self, lanes: int) -> list[str]:
+        """The assembly."""
+        kind = {"f16": "hf", "bf16": "bf"}[self.name]
+        lines = [declared("O", ROWS * lanes, 0, kind), declared("A", ROWS * lanes, 1, "f")]
+        places = (f"O({row // 2},{row % 2 * lanes})<1> A({row},0)<1;1,0>" for row in range(ROWS))
+        return [*lines, *(f"mov (M1_NM, {lanes}) {place}" for place in places)]
+
+    def function(self) -> str:
+        """That function in OpenCL C."""
+        each = "as_ushort(convert_half({}))" if self.name == "f16" else "bf16_of({})"
+        numbers = ", ".join(each.format(f"a.s{row}") for row in range(ROWS))
+        return f"ushort{ROWS} {self.symbol}(float{ROWS} a) {{ return (ushort{ROWS})({numbers}); }}"
+
+
+@dataclass(frozen=True)
 class RaiseBytesCall(Call, name="singles bytes"):
     """Eight rows as f32, the even or the odd ones, of bytes as integers (`_INTEGERS`).
 

@@ -21,7 +21,7 @@ from ..module.errors import SpirvError
 from . import rounding
 from .emitter import Emitter
 from .f8 import from_f8, to_f8
-from .first import as_summed, first_operand, raised
+from .first import as_summed, first_operand, narrowed, raised
 from .hidden import hidden, hidden_float, hidden_vectors
 from .table import emits
 from .trees import places_as_floats
@@ -292,6 +292,6 @@ def emit_float_cast(e: Emitter, op: arith.Cast) -> Fragment:
     if value.element in F8 and target is F16:
         (result,) = op.results
         return first_operand(e, op) or as_summed(e, result, from_f8(e, value, packed=only_second_operand(result)))
-    made = wide_tf32(e, op) if target is TF32 and value.element is F32 else None
+    made = wide_tf32(e, op) if target is TF32 and value.element is F32 else narrowed(e, op)
     made = made or convert_float(e, value, target)
     return hidden_float(e, made) if is_chosen_beside_zero(op.results[0]) else made

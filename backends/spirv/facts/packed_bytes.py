@@ -58,15 +58,13 @@ def bytes_of(rows: Sequence[Row], home: object) -> Bytes | None:
         found = narrowed[0] if narrowed is not None and not narrowed[1] else None
     elif _lie_in_words(value) and first % 4 == 0 and is_run(rows):
         found = Bytes(value, first)
-    return _by_turns(rows, home) if found is None and len(rows) >= ROWS else found
+    return _by_turns(rows, home) if found is None and len(rows) >= ROWS // 2 else found
 
 
 def _by_turns(rows: Sequence[Row], home: object) -> Bytes | None:
+    """Of two by turns, or of four: two such by turns."""
     a, b = (bytes_of(rows[at::2], home) for at in range(2))
-    if any(part is None or isinstance(part.value, ByTurns) for part in (a, b)):
-        return None
-    assert a is not None and b is not None
-    return Bytes(ByTurns(a, b, len(rows)), 0)
+    return None if a is None or b is None else Bytes(ByTurns(a, b, len(rows)), 0)
 
 
 def _narrowed(rows: Sequence[Row], home: object) -> tuple[Bytes, int] | None:
