@@ -47,6 +47,23 @@ KEPT = {
 ALL = SPLIT | KEPT
 
 
+def picked(W, k, count):
+    """Rows of bytes, each so many times."""
+    return xt.load_tile(xt.init_tile(W, (k // count, 0), (64 // count, 64)))[xt.arange(64) // count]
+
+
+BYTES = {
+    "codes of bytes": lambda W, k: (picked(W, k, 2) >> (xt.arange(64) % 2 * 4).to(W.dtype)[:, None]) & 15,
+    "codes of bytes, the upper first": lambda W, k: (picked(W, k, 2) >> (4 - xt.arange(64) % 2 * 4).to(W.dtype)[:, None]) & 15,
+    "bytes as words": lambda W, k: (picked(W, k, 2).to(xt.i32) >> (xt.arange(64) % 2 * 4)[:, None]) & 15,
+    "pairs of bits of bytes": lambda W, k: (picked(W, k, 4) >> (xt.arange(64) % 4 * 2).to(W.dtype)[:, None]) & 3,
+}
+BEYOND = {
+    "beyond the byte": lambda W, k: (picked(W, k, 2).to(xt.i32) >> (xt.arange(64) % 2 * 4)[:, None]) & 31,
+    "bits of bytes": lambda W, k: (picked(W, k, 8) >> (xt.arange(64) % 8).to(W.dtype)[:, None]) & 1,
+}
+
+
 @xt.jit(grid=(1,))
 def products(X, W, C, FORM: xt.constexpr):
     acc = xt.zeros((64, 64), xt.f32)
@@ -69,8 +86,17 @@ def launch(form: str) -> Launch:
     return Launch(products, values, {}, constants={"FORM": ALL[form]})
 
 
+def of_bytes(form: str, kind: type) -> Launch:
+    case = launch("bytes")
+    bytes = np.random.default_rng(8).integers(0, 256, (64, 64), dtype=np.uint8).view(kind)
+    return Launch(products, {**case.values, "W": bytes}, {}, constants={"FORM": (BYTES | BEYOND)[form]})
+
+
 def split(form: str):
-    case = launch(form)
+    return split_case(launch(form))
+
+
+def split_case(case: Launch):
     module = split_words(repeat_rows(traced(case.kernel.fn, case.values, case.constants), PVC), PVC)
     verify(module)
     return module
@@ -85,6 +111,38 @@ def test_words_are_read_once_and_their_codes_come_from_bytes(form):
     assert shapes <= {(8, 64), (1, 64)}
     assert all(op.v1.type.element.name == "i8" for op in module.find(vector.Shuffle) if op.v1 is not op.v2)
     assert sum(op.v1 is not op.v2 for op in module.find(vector.Shuffle)) in (3, 7)
+
+
+@pytest.mark.parametrize("kind", [np.uint8, np.int8])
+@pytest.mark.parametrize("form", BYTES)
+def test_codes_of_bytes_are_shifted_by_one_number_for_all(form, kind):
+    module = split_case(of_bytes(form, kind))
+    assert all(op.v1 is not op.v2 for op in module.find(vector.Shuffle))
+    assert len(module.find(vector.Shuffle)) in (1, 3)
+
+
+def test_no_more_bits_are_taken_than_a_byte_has():
+    assert not split_case(of_bytes("beyond the byte", np.int8)).find(vector.Shuffle)
+
+
+@pytest.mark.every(3)
+@pytest.mark.parametrize("kind", [np.uint8, np.int8])
+@pytest.mark.parametrize("form", BYTES | BEYOND)
+def test_every_level_gives_the_same_of_bytes(form, kind):
+    of_bytes(form, kind).alike_at_levels("C")
+
+
+@pytest.mark.every(3)
+@pytest.mark.parametrize("kind", [np.uint8, np.int8])
+@pytest.mark.parametrize("form", BYTES | BEYOND)
+def test_codes_of_bytes_on_each_device(device, form, kind):
+    case = of_bytes(form, kind)
+    with xt.device(device):
+        case.kernel(*case.values.values(), FORM=case.constants["FORM"])
+    with xt.device("numpy"):
+        expected = of_bytes(form, kind)
+        expected.kernel(*expected.values.values(), FORM=expected.constants["FORM"])
+    np.testing.assert_array_equal(case.values["C"], expected.values["C"])
 
 
 @pytest.mark.parametrize("form", KEPT)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from xetile.dialects import arith, vector, xetile
-from xetile.dialects.types import VectorType
+from xetile.dialects.types import VectorType, element_of
 from xetile.ir.core import Elementwise, Op, Value, type_of
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.analysis.numbers import Numbers
@@ -56,6 +56,10 @@ class RowNumbers:
             return a << by if a is not None and isinstance(by, int) and 0 <= by < _LARGEST_SHIFT else None
         if isinstance(op, (xetile.TileBroadcast, *arith.INDEX_CASTS)):
             return self._known(op.operands[0])
+        if isinstance(op, arith.INTEGER_CASTS):
+            made = self._known(op.operands[0])
+            bits = min(element_of(v.type).bits for v in (op.operands[0], op.results[0]))
+            return made if made is not None and (made >= 0).all() and (made < 1 << bits - 1).all() else None
         found = Places(1, 1).of(value)
         return None if found is None else np.broadcast_to(found[0, 0], (shape[0] * shape[1],)).reshape(shape)
 

@@ -1,4 +1,4 @@
-"""Codes that lie side by side in words, a row of words for several rows of codes, are taken from the bytes of these words.
+"""Codes that lie side by side in words or bytes, a row of these for several rows of codes, are taken from all of them place by place.
 
 `(words[rows // 8] >> (rows % 8 * 4)[:, None]) & 15` moves each word to eight rows and shifts each row by a number of its own. A second
 operand of a product has all rows of a column in one lane: codes of one place in the words are one shift and one mask for all of them, and
@@ -8,7 +8,7 @@ rows by turns change places in registers.
 from __future__ import annotations
 
 from xetile.dialects import arith, gpu, vector, xetile
-from xetile.dialects.types import I8, I32, INDEX, VectorType, element_of
+from xetile.dialects.types import I8, I32, I64, INDEX, VectorType, element_of
 from xetile.ir import analyses
 from xetile.ir.core import Op, Value, type_of
 from xetile.ir.rewriter import Rewriter
@@ -30,8 +30,8 @@ _LARGEST = (1 << I8.bits) - 1
 def split_words(module: gpu.GpuModule, target: Target) -> gpu.GpuModule:
     """Take codes of second operands from the words that hold them, all of one place at once.
 
-    Before and after: xetile at workgroup level. Rows of words of 32 bits come again and again, each shifted by a number that is known, and
-    masked to eight bits at most.
+    Before and after: xetile at workgroup level. Rows of words of 32 bits or of bytes come again and again, each shifted by a number that is
+    known, and masked to eight bits at most.
     """
     return module if target.block2d is None else codes_of_words(module)
 
@@ -73,7 +73,11 @@ def _codes_of(op: arith.Binary, rows: RowNumbers) -> _Codes | None:
     count, rest = divmod(len(order), type_of(source, VectorType).shape[0])
     if rest or count < 2 or count & (count - 1) or order != [row // count for row in range(len(order))]:
         return None
-    if shifts != shifts[:count] * (len(order) // count) or max(shifts) + mask.bit_length() > I32.bits:
+    if shifts != shifts[:count] * (len(order) // count) or max(shifts) + mask.bit_length() > element_of(source.type).bits:
+        return None
+    if (
+        element_of(source.type) is I8 and len(set(shifts[:count])) < count
+    ):  # rows of the same codes are moved as they are in fewer steps
         return None
     return _Codes(source, tuple(shifts[:count]), mask)
 
@@ -84,17 +88,19 @@ def _untruncated(value: Value) -> Value:
 
 
 def _uncast(value: Value) -> Value:
-    """A word of 32 bits, before it became wider, and narrow again."""
+    """A word of 32 bits or a byte, before it became wider, and narrow again."""
     word = value
-    while isinstance(value.op, arith.INTEGER_CASTS) and element_of(value.op.operand.type).bits >= I32.bits:
+    while isinstance(value.op, arith.INTEGER_CASTS) and element_of(value.op.operand.type) in (I8, I32, I64, INDEX):
+        if element_of(value.type) is I8:
+            break
         value = value.op.operand
-        word = value if element_of(value.type) is I32 else word
+        word = value if element_of(value.type) in (I8, I32) else word
     return word
 
 
 def _rows_of(value: Value) -> tuple[Value, list[int]] | None:
     """The value of which another one has whole rows, and which."""
-    if element_of(value.type) is not I32:
+    if element_of(value.type) not in (I8, I32):
         return None
     if isinstance(value.op, vector.Shuffle):
         height = type_of(value.op.v1, VectorType).shape[0]
@@ -120,5 +126,5 @@ def _part(found: _Codes, shift: int, build: Rewriter) -> Value:
     kind, shifted = type_of(found.words, VectorType), found.words
     if shift:
         shifted = with_number(build, arith.ShRUI, shifted, shift)
-    made: Value = build(arith.TruncI, shifted, result=kind.with_element(I8))
+    made: Value = shifted if kind.element is I8 else build(arith.TruncI, shifted, result=kind.with_element(I8))
     return made if found.mask == _LARGEST else with_number(build, arith.AndI, made, found.mask)
