@@ -261,7 +261,19 @@ def test_what_is_tight_by_its_guess_is_not_lowered_where_something_tight_fits(gu
     monkeypatch.setattr(fitting, "_counts", [])
     monkeypatch.setattr(fitting, "is_tight", lambda module, target: module.kernel.attributes["num_subgroups"] < 4)
     monkeypatch.setattr(fitting, "room", lambda kernel, target: 25000)
+    monkeypatch.setattr(fitting, "step", lambda kernel, target: 1 / kernel.attributes["num_subgroups"])
     assert found(dict.fromkeys(guesses, 1 << 13), guesses) == (answer, lowered)
+
+
+@pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")
+@pytest.mark.parametrize(("steps", "live", "answer"), [(100, 13000, 2), (100, 15000, 4), (130, 13000, 4)])
+def test_fewer_subgroups_that_leave_some_registers_are_taken_where_they_do_less(steps, live, answer, monkeypatch):
+    """nf4 by rows of W on PVC: 4 subgroups with 369 instructions for 32 DPAS each, 8 with 308 for 16."""
+    monkeypatch.setattr(fitting, "_counts", [])
+    monkeypatch.setattr(fitting, "is_tight", lambda module, target: module.kernel.attributes["num_subgroups"] < 4)
+    monkeypatch.setattr(fitting, "room", lambda kernel, target: 25000)
+    monkeypatch.setattr(fitting, "step", lambda kernel, target: {2: steps, 4: 75}[kernel.attributes["num_subgroups"]])
+    assert found({1: 25000, 2: live, 4: 8000, 8: 8000})[0] == answer
 
 
 @pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")
