@@ -332,6 +332,16 @@ def columns_by_turns(A, B, Y):
 
 
 @xt.jit(grid=(1,))
+def first_and_last(X, W, C):
+    acc = xt.zeros((32, 32), xt.f32)
+    for k in range(0, X.shape[1], 32):
+        w = xt.load_tile(xt.init_tile(W, (k // 2, 0), (16, 32)))
+        b = xt.concatenate([w & 15, w >> 4], axis=0).to(xt.f16) - 8
+        acc += xt.load_tile(xt.init_tile(X, (0, k), (32, 32))) @ b
+    xt.store_tile(acc, xt.init_tile(C, (0, 0), (32, 32)))
+
+
+@xt.jit(grid=(1,))
 def online(A, B, Y, scale):
     """Rows' sums of exponentials, block by block."""
     a, top, total = (
@@ -380,6 +390,7 @@ CASES = {  # pass: kernel, types, constants and options, target
     "reduce_early": (summed_behind, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "join_columns": (every_other, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "split_columns": (columns_by_turns, PRODUCT, {"num_subgroups": 1}, "pvc"),
+    "split_rows": (first_and_last, ("f16[?,?]", "u8[?,?]", "f32[?,?]"), {"num_subgroups": 1}, "dg2"),
     "drop_nan_tests": (softmax, ("f32[?,?]", "f32[?,?]"), {"num_subgroups": 1}, "pvc"),
     "join_scales": (divided, (*PRODUCT, "f32"), {"num_subgroups": 1}, "pvc"),
     "reload_operands": (weighted, PRODUCT, {"num_subgroups": 1}, "pvc"),

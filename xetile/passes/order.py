@@ -78,6 +78,7 @@ from xetile.passes.workgroup.products.scale_exponents import scale_exponents
 from xetile.passes.workgroup.products.scale_extremes import make_scales_positive, scale_extremes
 from xetile.passes.workgroup.products.share_operands import share_operands
 from xetile.passes.workgroup.products.split_columns import split_columns
+from xetile.passes.workgroup.products.split_rows import split_rows
 from xetile.passes.workgroup.products.sum_by_products import sum_by_products
 from xetile.passes.workgroup.products.transpose_products import transpose_products
 from xetile.passes.workgroup.products.transpose_sums import transpose_sums
@@ -113,6 +114,7 @@ PIPELINE: Table = (
         look_up_tables,           # before join_columns, which follows elementwise ops: look-ups are such, gathers are not
         join_columns,             # after accumulate_products: products that add up go on from each other
         split_columns,            # after join_columns, which leaves what comes by turns of other axes
+        split_rows,               # after accumulate_products, whose chains take each part; before all that follows what is loaded
         join_scales,              # before what looks for scaled products
         reload_operands,          # before signs of scales go to operands that stay, and prefetches follow what is loaded
         # What exponentials and reductions see of products: before layouts, after what makes products of sums.

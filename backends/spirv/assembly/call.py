@@ -118,4 +118,4 @@ def chosen(names: tuple[str, str, str], by: str, rows: Iterable[int], wide: int)
 
 def part_of(first: int, words: int) -> str:
     """The four words of bytes that a piece takes of its operand `a`, in OpenCL C."""
-    return "a" if words == WORDS // 2 else "a.s0123" if first == 0 else "a.s4567"
+    return "a" if words == WORDS // 2 else f"a.s{''.join(f'{word:x}' for word in range(first, first + WORDS // 2))}"
