@@ -213,7 +213,9 @@ CASES: dict[str, Any] = {
     "f32 by bf16": Plain(narrowed, (F, B, F), lambda: _narrowed(BF16), {"pvc": 99, "bmg": 82, "dg2": 202}),
     "f32 by f16": Plain(narrowed, (F, H, F), lambda: _narrowed(np.float16), {"pvc": 99, "bmg": 82, "dg2": 215}, {"T": xt.f16}),
     "int4 with signs, halves beside bf16": Plain(signed_halves, (B, I8, LINE, B), _halves, {"pvc": 207, "bmg": 197, "dg2": 303}, **ROUGH),
-    "int4, first and last rows of a step": Plain(stacked, (H, U8, H, H), lambda: _stacked(np.float16), {"pvc": 220, "bmg": 204, "dg2": 419}, **ROUGH),
+    "int4, first and last rows of a step": Plain(
+        stacked, (H, U8, H, H), lambda: _stacked(np.float16), {"pvc": 220, "bmg": 204, "dg2": 419}, **ROUGH
+    ),
     "int4, first and last rows of a step, bf16": Plain(
         stacked, (B, U8, B, B), lambda: _stacked(BF16), {"pvc": 289, "bmg": 274, "dg2": 491}, **ROUGH
     ),

@@ -7,6 +7,7 @@ from tests.kernels import test_gathered_tiles as tiles
 from tests.kernels.plain_linear import H4, heads
 from tests.lowering.kernels import mixed_subgroup, workgroup
 from tests.ops.test_carried_tiles import exchanged
+from tests.passes import test_split_rows as rows
 from tests.passes import test_split_words as words
 from tests.passes import test_tabulate_codes as codes
 from tests.passes.golden_products import (
@@ -332,16 +333,6 @@ def columns_by_turns(A, B, Y):
 
 
 @xt.jit(grid=(1,))
-def first_and_last(X, W, C):
-    acc = xt.zeros((32, 32), xt.f32)
-    for k in range(0, X.shape[1], 32):
-        w = xt.load_tile(xt.init_tile(W, (k // 2, 0), (16, 32)))
-        b = xt.concatenate([w & 15, w >> 4], axis=0).to(xt.f16) - 8
-        acc += xt.load_tile(xt.init_tile(X, (0, k), (32, 32))) @ b
-    xt.store_tile(acc, xt.init_tile(C, (0, 0), (32, 32)))
-
-
-@xt.jit(grid=(1,))
 def online(A, B, Y, scale):
     """Rows' sums of exponentials, block by block."""
     a, top, total = (
@@ -390,7 +381,6 @@ CASES = {  # pass: kernel, types, constants and options, target
     "reduce_early": (summed_behind, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "join_columns": (every_other, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "split_columns": (columns_by_turns, PRODUCT, {"num_subgroups": 1}, "pvc"),
-    "split_rows": (first_and_last, ("f16[?,?]", "u8[?,?]", "f32[?,?]"), {"num_subgroups": 1}, "dg2"),
     "drop_nan_tests": (softmax, ("f32[?,?]", "f32[?,?]"), {"num_subgroups": 1}, "pvc"),
     "join_scales": (divided, (*PRODUCT, "f32"), {"num_subgroups": 1}, "pvc"),
     "reload_operands": (weighted, PRODUCT, {"num_subgroups": 1}, "pvc"),
@@ -440,6 +430,7 @@ CASES = {  # pass: kernel, types, constants and options, target
     "split_elementwise": (widened, ("f16[?,?]", "f32[?,?]"), {"num_subgroups": 1}, "pvc"),
     **codes.GOLDEN,
     **words.GOLDEN,
+    **rows.GOLDEN,
     "look_up_tables": (looked_up, ("f16[?,?]", "u8[?,?]", "f16[?]", "f32[?,?]"), {}, "pvc"),
     "pack_bytes": (byte_weights, ("f16[?,?]", "i8[?,?]", "f32[?,?]"), {"num_subgroups": 1}, "pvc"),
     "sink_chains": (capped, PRODUCT, {"num_subgroups": 1}, "pvc"),
