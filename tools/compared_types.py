@@ -210,6 +210,17 @@ SIGNATURES: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("combined", "f16[?,?] f16[?,?] i32[?] f32[?] f32[?,?]", ""),
     ),
     "tests/kernels/test_gathered_tiles.py": (("rows_by_places", "f32[?,?] f32[?] f32[?,?]", ""),),
+    "tests/kernels/plain_served.py": (
+        ("columns", "bf16[?,?] f8e4m3[?,?] f32[?] bf16[?,?]", ""),
+        ("rows", "bf16[?,?] f8e4m3[?,?] f32[?] bf16[?,?]", ""),
+        ("residual", "bf16[?,?] i8[?,?] f32[?] f32[?] bf16[?,?] bf16[?,?]", ""),
+        ("gated", "f16[?,?] i8[?,?] i8[?,?] f32[?] f32[?] f16[?,?]", ""),
+        ("narrowed", "f32[?,?] bf16[?,?] f32[?,?]", ""),
+        ("signed_halves", "bf16[?,?] i8[?,?] f32[?] bf16[?,?]", ""),
+        ("stacked", "f16[?,?] u8[?,?] f16[?,?] f16[?,?]", ""),
+        ("in_turn", "f16[?,?] u8[?,?] f32[?] f16[?,?]", ""),
+        ("looked_up", "bf16[?,?] u8[?,?] f32[?] f32[?,?] bf16[?,?]", ""),
+    ),
     "tests/kernels/plain_words.py": (
         ("gptq_rows", "f16[?,?] i32[?,?] i32[?,?] f16[?,?] i32[?] f32[?,?]", ""),
         ("gptq_order", "f16[?,?] i32[?,?] i32[?,?] f16[?,?] i32[?] f32[?,?]", ""),
