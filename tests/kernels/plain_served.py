@@ -225,8 +225,5 @@ CASES: dict[str, Any] = {
     "int4, rows of bytes in turn, bf16": Plain(
         in_turn, (B, U8, LINE, B), lambda: _in_turn(BF16, 4), {"pvc": 357, "bmg": 347, "dg2": 638}, **ROUGH
     ),
-    "int2, rows of bytes in turn": Plain(
-        in_turn, (H, U8, LINE, H), lambda: _in_turn(np.float16, 2), {"dg2": 865}, {"BITS": 2}, 2e-3
-    ),
     "nf4, upper halves first": Plain(looked_up, (B, U8, LINE, F, B), _looked_up, {"pvc": 369, "bmg": 351}, **ROUGH),
 }  # fmt: skip
