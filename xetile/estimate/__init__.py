@@ -23,9 +23,10 @@ from xetile.estimate.registers import (
     needed,
     ordered_bytes,
     saving_orders,
+    scheduled,
 )
 from xetile.estimate.starts import early_loops
-from xetile.estimate.storage import storage_of
+from xetile.estimate.storage import REORDERS_WITHIN, storage_of
 from xetile.estimate.work import Message, Section, work_of
 from xetile.target import Target
 
@@ -42,26 +43,26 @@ def estimate(kernel: GpuFunc, target: Target, *, whole: bool = True) -> Estimate
     if not size:
         return Estimate(kernel.sym_name, target.name, registers, size, 0, 0, 0, slm, ops, (), work)
     lowest, storage = least(kernel, target), storage_of(kernel, target)
-    need = needed(kernel, target, storage, lowest.bytes)
+    some = needed(kernel, target, storage, lowest.bytes)
+    need = scheduled(kernel, target, registers, some)
+    spilled = target.spilled_bytes(round(need), registers)
     room = target.grf_capacity(registers) - target.grf_overhead * size
     taken = ordered_bytes(kernel, target, registers, ahead=room) if whole else need
-    spilled = target.spilled_bytes(round(need), registers)
     if spilled:
         taken = max(taken, (registers - target.grf_overhead) * size)
-    elif taken > need:
-        taken = max(need + (taken - need) * EARLY, min(taken, emitted_bytes(kernel, target, registers)))
+    elif need < some:  # IGC puts off what makes a block too full until it fits: it ends between the two
+        taken = (need + (registers - REORDERS_WITHIN) * size) / 2
+    elif taken > some:
+        taken = max(some + (taken - some) * EARLY, min(taken, emitted_bytes(kernel, target, registers)))
     return Estimate(
         kernel.sym_name, target.name, registers, size, _registers(taken, target),
-        _registers(need if spilled else min(need, taken), target), spilled, slm, ops, held(lowest, kernel, storage), work,
+        _registers(need if spilled else min(some, need, taken), target), spilled, slm, ops, held(lowest, kernel, storage), work,
     )  # fmt: skip
 
 
 def least_registers(kernel: GpuFunc, target: Target) -> int:
     """`Estimate.least` alone; 0 where registers are the matter of the target's compiler."""
-    if not target.grf_bytes:
-        return 0
-    storage = storage_of(kernel, target)
-    return _registers(needed(kernel, target, storage, least(kernel, target).bytes), target)
+    return estimate(kernel, target, whole=False).least
 
 
 def taken_bytes(kernel: GpuFunc, target: Target, registers: int, most: float, *, assembly: bool = False) -> float:
@@ -91,5 +92,5 @@ def _bytes(op: Alloca) -> int:
 
 __all__ = [
     "Estimate", "Held", "Message", "Section", "early_loops", "estimate", "fullness", "least_bytes", "least_registers",
-    "saving_orders", "taken_bytes",
+    "saving_orders", "scheduled", "taken_bytes",
 ]  # fmt: skip

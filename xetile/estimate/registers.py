@@ -10,6 +10,7 @@ from xetile.dialects.types import MemRefType
 from xetile.errors import Location
 from xetile.estimate import pressure
 from xetile.estimate.emitted import emits_late
+from xetile.estimate.left import left_bytes
 from xetile.estimate.pressure import Peak, peak
 from xetile.estimate.record import Held
 from xetile.estimate.sections import saved
@@ -86,6 +87,18 @@ def needed(kernel: gpu.GpuFunc, target: Target, storage: Storage, found: float) 
     if size > modes[-1] and not storage.with_products:
         size += (target.grf_reserve - target.grf_overhead) * target.grf_bytes
     return size
+
+
+def scheduled(kernel: gpu.GpuFunc, target: Target, registers: int, need: float) -> float:
+    """Bytes that a kernel needs in the order that IGC gives out registers for, where some order needs `need`.
+
+    Asked only where that may matter, and of no kernel whose loads of lanes come together: these are counted in `need`.
+    """
+    storage = storage_of(kernel, target)
+    if not (storage.packs and storage.with_products) or _most(kernel, storage) <= EASY * registers * target.grf_bytes:
+        return need
+    left = left_bytes(kernel, target, registers, need)
+    return max(need, left) if gathers_memory(kernel, target) else left
 
 
 def is_rematerialized(kernel: gpu.GpuFunc, target: Target) -> bool:

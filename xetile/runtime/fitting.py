@@ -348,7 +348,10 @@ def spilled(module: GpuModule, target: Target) -> int:
     """Bytes that find no register, of a kernel at lane level; 0 for targets without a register file."""
     if target.vector_lanes or not target.grf_modes:
         return 0
-    return target.spilled_bytes(_live(module), _mode(module.kernel, target))
+    from xetile.estimate import scheduled
+
+    registers = _mode(module.kernel, target)
+    return target.spilled_bytes(round(scheduled(module.kernel, target, registers, _live(module))), registers)
 
 
 def _live(module: GpuModule) -> int:
