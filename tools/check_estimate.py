@@ -1,11 +1,13 @@
 """The estimate of registers against Intel's compiler, for every kernel of `tools/compared_kernels.py`.
 
     python tools/check_estimate.py [--only TEXT] [--targets pvc,bmg,dg2] [--every N] [--full SHARE] [--jobs N] [--all] [--json FILE]
-        [--page FILE]
+        [--page FILE] [--varied N [--seed SEED]]
 
 A table of the kernels where they differ: a spill that no SpillWarning announces, a warning of none, and registers of which the estimate is
 more than 24 from the report where nothing is spilled (`--all`: each kernel). Ends with 1 where a spill is not announced, or announced
-in vain. `--page`: the same as Markdown, with all kernels in a plot beside it (`benchmarks/results/estimate.md`). Needs ocloc.
+in vain. `--varied`: of so many kernels of the tests in other sizes, types and numbers of subgroups (`tools/varied_kernels.py`; of these
+`--full 0.85` finds those near the limit). `--page`: the same as Markdown, with all kernels in a plot beside it
+(`benchmarks/results/estimate.md`). Needs ocloc.
 """
 
 from __future__ import annotations
@@ -18,9 +20,12 @@ import warnings
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
+from functools import cache
+from itertools import repeat
 from pathlib import Path
 
-from compared_kernels import TARGETS, cases
+from compared_kernels import TARGETS, Case, cases
+from varied_kernels import varied
 
 from benchmarks import gpu_compiler
 from xetile.errors import XetileError
@@ -66,11 +71,14 @@ def main() -> int:
     parser.add_argument("--all", action="store_true", help="show kernels whose estimate is right, too")
     parser.add_argument("--json", type=Path, help="write all rows to this file")
     parser.add_argument("--page", type=Path, help="write a page with a plot to this file")
+    parser.add_argument("--varied", type=int, default=0, help="so many kernels in other sizes, types and numbers of subgroups")
+    parser.add_argument("--seed", type=int, default=0, help="of what is changed in them")
     options = parser.parse_args()
-    names = [case.name for case in cases() if options.only in case.name]
+    chosen = options.varied, options.seed
+    names = [name for name in _cases(*chosen) if options.only in name]
     keys = [(name, target) for name in names for target in options.targets.split(",")][:: options.every]
     rows: list[Row] = []
-    for row in _measured(keys, options.jobs, options.full):
+    for row in _measured(keys, options.jobs, options.full, chosen):
         rows.append(row)
         if row.verdict or options.all:
             print(_line(row), flush=True)
@@ -82,15 +90,20 @@ def main() -> int:
     return 1 if any(bool(row.spilled) != bool(row.announced) for row in rows) else 0
 
 
-def _measured(keys: list[tuple[str, str]], jobs: int, full: float) -> Iterator[Row]:
+@cache
+def _cases(number: int, seed: int) -> dict[str, Case]:
+    return {case.name: case for case in (varied(seed, number) if number else cases())}
+
+
+def _measured(keys: list[tuple[str, str]], jobs: int, full: float, chosen: tuple[int, int]) -> Iterator[Row]:
     with ProcessPoolExecutor(jobs) as pool:
-        yield from filter(None, pool.map(measure, keys, [full] * len(keys)))
+        yield from filter(None, pool.map(measure, keys, repeat(full), repeat(chosen)))
 
 
-def measure(key: tuple[str, str], full: float = 0) -> Row | None:
+def measure(key: tuple[str, str], full: float = 0, chosen: tuple[int, int] = (0, 0)) -> Row | None:
     """The row of one kernel, by name, for a target; None where it is refused, or takes less than that share of the registers."""
     name, target = key
-    case = next(case for case in cases() if case.name == name)
+    case = _cases(*chosen)[name]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
