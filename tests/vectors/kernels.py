@@ -294,6 +294,10 @@ CASES: dict[str, Callable[[], Case]] = {
     "ragged chain": lambda: Case(
         chain, (a := numbers(7, 43), b := numbers(7, 43, seed=1), np.zeros((7, 43), np.float32)), _chain(a, b), (2, 2), (("M", 4), ("N", 24))
     ),
+    "by rows to columns": lambda: Case(
+        chain, (a := numbers(39, 50), b := np.asfortranarray(numbers(39, 50, seed=1)), np.asfortranarray(np.zeros((39, 50), np.float32))),
+        _chain(a, b), (2, 2), (("M", 32), ("N", 32)),
+    ),
     "columns of width one": lambda: Case(
         chain, (a := numbers(21, 3), b := numbers(21, 3, seed=1), np.zeros((21, 3), np.float32)), _chain(a, b), (3, 2), (("M", 16), ("N", 1))
     ),

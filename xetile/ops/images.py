@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from xetile.errors import ArgumentError
-from xetile.ops.arguments import FLOATS, Output, array
+from xetile.ops.arguments import FLOATS, Output, array, on_vectors, power_of_two
 from xetile.ops.kernels import convolution as kernels
 from xetile.runtime.arrays import is_device_array
 from xetile.runtime.devices import current_device
@@ -65,7 +65,7 @@ def conv2d(input: Any, weight: Any, bias: Any = None, stride: Pair = 1, padding:
 def _by_channels(x: Any, w: Any, shift: Any, y: Any, numbers: tuple[int, ...], stride: int) -> None:
     """The images as they lie: neighbours in memory are neighbours in a row."""
     taps = np.ascontiguousarray(w.transpose(2, 3, 0, 1)).reshape(-1, *w.shape[:2])
-    kernels.conv2d(x, taps, shift, y, *numbers, STRIDE=stride, BN=_columns(y.shape[3]))
+    kernels.conv2d(x, taps, shift, y, *numbers, STRIDE=stride, BN=_columns(y.shape[3]), **_depth(x.shape[1]))
 
 
 def _by_pixels(x: Any, w: Any, shift: Any, y: Any, numbers: tuple[int, ...], stride: int) -> None:
@@ -89,6 +89,11 @@ def _whole_lines(n: int) -> int:
 def _columns(width: int) -> int:
     """Columns of a tile: no more than a row of the result has, nearly."""
     return min(64, max(16, 1 << math.ceil(math.log2(width))))
+
+
+def _depth(channels: int) -> dict[str, int]:
+    """Channels of a step, where a CPU's usual one has more: places that are gathered are gathered one by one, those of no channel too."""
+    return {"BK": min(64, power_of_two(channels))} if on_vectors() else {}
 
 
 def _pair(name: str, value: Pair) -> tuple[int, int]:

@@ -63,89 +63,131 @@ gpu.module @scaled {
           vector.store %cst_2, %3[%17] : memref<?xf32, strided<[1]>>, vector<16xf32>
         }
         %19 = arith.muli %10, %X_s0 : index
+        %c4 = arith.constant 4 : index
+        %20 = arith.cmpi sle, %c4, %16 : index
         %c16_3 = arith.constant 16 : index
-        %20 = arith.divui %16, %c16_3 : index
-        %c16_4 = arith.constant 16 : index
-        %21 = arith.muli %20, %c16_4 : index
-        %c0_4 = arith.constant 0 : index
-        %c16_5 = arith.constant 16 : index
-        scf.for %22 = %c0_4 to %21 step %c16_5 {
-          %23 = arith.addi %19, %22 : index
-          %24 = arith.addi %17, %22 : index
-          %25 = vector.load %0[%23] : memref<?xf32, strided<[1]>>, vector<16xf32>
-          vector.store %25, %3[%24] : memref<?xf32, strided<[1]>>, vector<16xf32>
-        }
-        %c1_1 = arith.constant 1 : index
-        scf.for %26 = %21 to %16 step %c1_1 {
-          %27 = arith.addi %19, %26 : index
-          %28 = arith.addi %17, %26 : index
-          %29 = memref.load %0[%27] : memref<?xf32, strided<[1]>>
-          memref.store %29, %3[%28] : memref<?xf32, strided<[1]>>
+        %21 = arith.cmpi sle, %c16_3, %16 : index
+        scf.if %21 {
+          %cst_3 = arith.constant -16 : index
+          %22 = arith.addi %16, %cst_3 : index
+          %c0_4 = arith.constant 0 : index
+          %c16_4 = arith.constant 16 : index
+          scf.for %23 = %c0_4 to %16 step %c16_4 {
+            %24 = arith.minsi %23, %22 : index
+            %25 = arith.addi %19, %24 : index
+            %26 = arith.addi %17, %24 : index
+            %27 = vector.load %0[%25] : memref<?xf32, strided<[1]>>, vector<16xf32>
+            vector.store %27, %3[%26] : memref<?xf32, strided<[1]>>, vector<16xf32>
+          }
+        } else {
+          scf.if %20 {
+            %cst_4 = arith.constant -4 : index
+            %28 = arith.addi %16, %cst_4 : index
+            %c0_5 = arith.constant 0 : index
+            %c4_0 = arith.constant 4 : index
+            scf.for %29 = %c0_5 to %16 step %c4_0 {
+              %30 = arith.minsi %29, %28 : index
+              %31 = arith.addi %19, %30 : index
+              %32 = arith.addi %17, %30 : index
+              %33 = vector.load %0[%31] : memref<?xf32, strided<[1]>>, vector<4xf32>
+              vector.store %33, %3[%32] : memref<?xf32, strided<[1]>>, vector<4xf32>
+            }
+          } else {
+            %c0_6 = arith.constant 0 : index
+            %c1_1 = arith.constant 1 : index
+            scf.for %34 = %c0_6 to %16 step %c1_1 {
+              %35 = arith.addi %19, %34 : index
+              %36 = arith.addi %17, %34 : index
+              %37 = memref.load %0[%35] : memref<?xf32, strided<[1]>>
+              memref.store %37, %3[%36] : memref<?xf32, strided<[1]>>
+            }
+          }
         }
       }
     }
-    %30 = arith.select %8, %0, %3 : memref<?xf32, strided<[1]>>
-    %c16_6 = arith.constant 16 : index
-    %31 = arith.select %8, %X_s0, %c16_6 : index
+    %38 = arith.select %8, %0, %3 : memref<?xf32, strided<[1]>>
+    %c16_5 = arith.constant 16 : index
+    %39 = arith.select %8, %X_s0, %c16_5 : index
     %c8_1 = arith.constant 8 : index
-    %32 = arith.cmpi sle, %c8_1, %Y_d0 : index
+    %40 = arith.cmpi sle, %c8_1, %Y_d0 : index
+    %c16_6 = arith.constant 16 : index
+    %41 = arith.cmpi sle, %c16_6, %Y_d1 : index
+    %42 = arith.andi %40, %41 : i1
+    %43 = arith.select %42, %1, %5 : memref<?xf32, strided<[1]>>
     %c16_7 = arith.constant 16 : index
-    %33 = arith.cmpi sle, %c16_7, %Y_d1 : index
-    %34 = arith.andi %32, %33 : i1
-    %35 = arith.select %34, %1, %5 : memref<?xf32, strided<[1]>>
-    %c16_8 = arith.constant 16 : index
-    %36 = arith.select %34, %Y_s0, %c16_8 : index
-    %c0_5 = arith.constant 0 : index
+    %44 = arith.select %42, %Y_s0, %c16_7 : index
+    %c0_7 = arith.constant 0 : index
     %c8_2 = arith.constant 8 : index
     %c1_2 = arith.constant 1 : index
-    scf.for %37 = %c0_5 to %c8_2 step %c1_2 {
-      %38 = arith.muli %37, %31 : index
-      %39 = vector.load %30[%38] : memref<?xf32, strided<[1]>>, vector<16xf32>
-      %cst_3 = arith.constant dense<2.0> : vector<16xf32>
-      %40 = arith.mulf %39, %cst_3 : vector<16xf32>
-      %cst_4 = arith.constant dense<1.0> : vector<16xf32>
-      %41 = arith.addf %40, %cst_4 : vector<16xf32>
-      %42 = arith.muli %37, %36 : index
-      vector.store %41, %35[%42] : memref<?xf32, strided<[1]>>, vector<16xf32>
+    scf.for %45 = %c0_7 to %c8_2 step %c1_2 {
+      %46 = arith.muli %45, %39 : index
+      %47 = vector.load %38[%46] : memref<?xf32, strided<[1]>>, vector<16xf32>
+      %cst_5 = arith.constant dense<2.0> : vector<16xf32>
+      %48 = arith.mulf %47, %cst_5 : vector<16xf32>
+      %cst_6 = arith.constant dense<1.0> : vector<16xf32>
+      %49 = arith.addf %48, %cst_6 : vector<16xf32>
+      %50 = arith.muli %45, %44 : index
+      vector.store %49, %43[%50] : memref<?xf32, strided<[1]>>, vector<16xf32>
     }
-    %cst_5 = arith.constant true
-    %43 = arith.xori %34, %cst_5 : i1
-    scf.if %43 {
-      %c0_6 = arith.constant 0 : index
+    %cst_7 = arith.constant true
+    %51 = arith.xori %42, %cst_7 : i1
+    scf.if %51 {
+      %c0_8 = arith.constant 0 : index
       %c8_3 = arith.constant 8 : index
       %c1_3 = arith.constant 1 : index
-      scf.for %44 = %c0_6 to %c8_3 step %c1_3 {
-        %c0_7 = arith.constant 0 : index
-        %45 = arith.cmpi sle, %c0_7, %44 : index
-        %46 = arith.cmpi slt, %44, %Y_d0 : index
-        %47 = arith.andi %45, %46 : i1
-        %c0_8 = arith.constant 0 : index
-        %48 = arith.maxsi %Y_d1, %c0_8 : index
-        %c16_9 = arith.constant 16 : index
-        %49 = arith.minsi %48, %c16_9 : index
+      scf.for %52 = %c0_8 to %c8_3 step %c1_3 {
         %c0_9 = arith.constant 0 : index
-        %50 = arith.select %47, %49, %c0_9 : index
-        %c16_10 = arith.constant 16 : index
-        %51 = arith.muli %44, %c16_10 : index
-        %52 = arith.muli %44, %Y_s0 : index
-        %c16_11 = arith.constant 16 : index
-        %53 = arith.divui %50, %c16_11 : index
-        %c16_12 = arith.constant 16 : index
-        %54 = arith.muli %53, %c16_12 : index
+        %53 = arith.cmpi sle, %c0_9, %52 : index
+        %54 = arith.cmpi slt, %52, %Y_d0 : index
+        %55 = arith.andi %53, %54 : i1
         %c0_10 = arith.constant 0 : index
-        %c16_13 = arith.constant 16 : index
-        scf.for %55 = %c0_10 to %54 step %c16_13 {
-          %56 = arith.addi %52, %55 : index
-          %57 = arith.addi %51, %55 : index
-          %58 = vector.load %5[%57] : memref<?xf32, strided<[1]>>, vector<16xf32>
-          vector.store %58, %1[%56] : memref<?xf32, strided<[1]>>, vector<16xf32>
-        }
-        %c1_4 = arith.constant 1 : index
-        scf.for %59 = %54 to %50 step %c1_4 {
-          %60 = arith.addi %52, %59 : index
-          %61 = arith.addi %51, %59 : index
-          %62 = memref.load %5[%61] : memref<?xf32, strided<[1]>>
-          memref.store %62, %1[%60] : memref<?xf32, strided<[1]>>
+        %56 = arith.maxsi %Y_d1, %c0_10 : index
+        %c16_8 = arith.constant 16 : index
+        %57 = arith.minsi %56, %c16_8 : index
+        %c0_11 = arith.constant 0 : index
+        %58 = arith.select %55, %57, %c0_11 : index
+        %c16_9 = arith.constant 16 : index
+        %59 = arith.muli %52, %c16_9 : index
+        %60 = arith.muli %52, %Y_s0 : index
+        %c4_1 = arith.constant 4 : index
+        %61 = arith.cmpi sle, %c4_1, %58 : index
+        %c16_10 = arith.constant 16 : index
+        %62 = arith.cmpi sle, %c16_10, %58 : index
+        scf.if %62 {
+          %cst_8 = arith.constant -16 : index
+          %63 = arith.addi %58, %cst_8 : index
+          %c0_12 = arith.constant 0 : index
+          %c16_11 = arith.constant 16 : index
+          scf.for %64 = %c0_12 to %58 step %c16_11 {
+            %65 = arith.minsi %64, %63 : index
+            %66 = arith.addi %60, %65 : index
+            %67 = arith.addi %59, %65 : index
+            %68 = vector.load %5[%67] : memref<?xf32, strided<[1]>>, vector<16xf32>
+            vector.store %68, %1[%66] : memref<?xf32, strided<[1]>>, vector<16xf32>
+          }
+        } else {
+          scf.if %61 {
+            %cst_9 = arith.constant -4 : index
+            %69 = arith.addi %58, %cst_9 : index
+            %c0_13 = arith.constant 0 : index
+            %c4_2 = arith.constant 4 : index
+            scf.for %70 = %c0_13 to %58 step %c4_2 {
+              %71 = arith.minsi %70, %69 : index
+              %72 = arith.addi %60, %71 : index
+              %73 = arith.addi %59, %71 : index
+              %74 = vector.load %5[%73] : memref<?xf32, strided<[1]>>, vector<4xf32>
+              vector.store %74, %1[%72] : memref<?xf32, strided<[1]>>, vector<4xf32>
+            }
+          } else {
+            %c0_14 = arith.constant 0 : index
+            %c1_4 = arith.constant 1 : index
+            scf.for %75 = %c0_14 to %58 step %c1_4 {
+              %76 = arith.addi %60, %75 : index
+              %77 = arith.addi %59, %75 : index
+              %78 = memref.load %5[%77] : memref<?xf32, strided<[1]>>
+              memref.store %78, %1[%76] : memref<?xf32, strided<[1]>>
+            }
+          }
         }
       }
     }

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 from xetile.dialects import arith
 from xetile.dialects.types import I1, ScalarType, VectorType
@@ -162,20 +163,20 @@ class Edges(Loops):
         return known(place.rows.stride) == 1 and known(place.columns.stride) != 1 and min(place.shape) >= self.lanes
 
     def _reading_transposed(self, place: Place, padding: float) -> tuple[Rows, Buffer | None]:
-        """By columns, transposed in registers; element by element at the edges of the array."""
+        """By columns, transposed in registers; at the edges of the array from a padded buffer, which holds them column by column."""
         rows, columns = place.shape
         buffer = self.buffers.allocate(place.shape, place.element)
-        inside = self.inside(place)
-
-        def transpose() -> None:
-            source = StridedRows(place.memory, self.start(place), place.columns.stride)
-            copy_transposed(self, source, StridedRows(buffer.memory, 0, columns), columns, rows, memory_element(place.element))
-
-        self.either(inside, transpose, lambda: self.copy_in(place, buffer.memory, padding))
+        lines, edge = self.reading(place.transposed(), padding)
+        source = StridedRows(lines.memory, lines.start, lines.pitch)
+        copy_transposed(self, source, StridedRows(buffer.memory, 0, columns), columns, rows, memory_element(place.element))
+        if edge is not None:
+            self.buffers.release(edge)
         return Rows(buffer.memory, 0, columns, place.element), buffer
 
     def writing(self, place: Place) -> tuple[Rows, Buffer | None, Callable[[], None]]:
         """Rows to write to, the buffer that may be behind them, and what brings them to the tile afterwards."""
+        if self.is_transposed(place):
+            return self._writing_transposed(place)
         direct = self.direct(place)
         streams = self.numbers.both(direct, self._streams(place))
         if direct is True:
@@ -183,6 +184,21 @@ class Edges(Loops):
         buffer = self.buffers.allocate(place.shape, place.element)
         finish = lambda: self.unless(direct, lambda: self.copy_out(place, buffer.memory))  # noqa: E731
         return replace(self._chosen(direct, place, buffer.memory), streams=streams), buffer, finish
+
+    def _writing_transposed(self, place: Place) -> tuple[Rows, Buffer | None, Callable[[], None]]:
+        """To a buffer, whose blocks are transposed in registers afterwards."""
+        rows, columns = place.shape
+        buffer = self.buffers.allocate(place.shape, place.element)
+
+        def finish() -> None:
+            lines, edge, write = self.writing(place.transposed())
+            target = StridedRows(lines.memory, lines.start, lines.pitch)
+            copy_transposed(self, StridedRows(buffer.memory, 0, columns), target, rows, columns, memory_element(place.element))
+            write()
+            if edge is not None:
+                self.buffers.release(edge)
+
+        return Rows(buffer.memory, 0, columns, place.element), buffer, finish
 
     def _streams(self, place: Place) -> Truth:
         """Whether rows of a tile, all inside of its array, are to be written past the caches."""
@@ -263,13 +279,25 @@ class Edges(Loops):
         def one(c: Value) -> None:
             self._one(plain, n.add(base, n.multiply(c, stride)), there(c), copy, inwards)
 
-        if stride != 1 or place.shape[1] < self.lanes:
-            self.loop(low, high, 1, one)
-            return
-        whole = n.add(low, n.multiply(n.divide(n.subtract(high, low), self.lanes), self.lanes))
-        vectors = Vectors(self, kept, self.lanes)
-        self.loop(low, whole, self.lanes, lambda c: vectors.move(place.memory, n.add(base, c), copy, there(c), inwards))
-        self.loop(whole, high, 1, one)
+        def vectors_of(count: int) -> None:
+            """The last one over a part of the one before it: element by element what is left takes longer than all before."""
+            vectors, last = Vectors(self, kept, count), n.subtract(high, count)
+
+            def vector_at(c: Value) -> None:
+                at = n.smaller(c, last)
+                vectors.move(place.memory, n.add(base, at), copy, there(at), inwards)
+
+            self.loop(low, high, count, vector_at)
+
+        move: Callable[[], None] = partial(self.loop, low, high, 1, one)
+        for count in self._counts(place.shape[1], kept) if stride == 1 else ():
+            move = partial(self.either, n.at_most(count, n.subtract(high, low)), partial(vectors_of, count), move)
+        move()
+
+    def _counts(self, columns: int, element: ScalarType) -> list[int]:
+        """Elements of the vectors that copy a row: of a quarter of a register and of a whole one, where a row has so many."""
+        most = self.lanes * 32 // element.bits
+        return [count for count in (most // 4, most) if count <= columns]
 
     def _one(self, place: Place, index: Number, there: Number, copy: Value, inwards: bool) -> None:
         source, target = (place.memory, copy) if inwards else (copy, place.memory)
