@@ -35,6 +35,7 @@ BYTES, EIGHTHS = (dtypes.i8, dtypes.u8), (dtypes.f8e4m3, dtypes.f8e5m2)
 HALVES = (dtypes.f16, dtypes.bf16)
 BY_AMX = (dtypes.bf16, *BYTES)  # what it multiplies
 RESULTS = (*FLOATS, dtypes.i32)
+AMX_DEPTH = 512  # bytes of a step's depth: what is packed of the right operand then fills a sixteenth of a second cache of 2 MiB
 MOST_ROWS = 512  # of a CPU's tile: its sums and what is packed for them fit a second cache of 2 MiB, half of them one of 1 MiB
 ONCE = 256  # rows and columns of a CPU's sums that one step adds to: they are begun, added to and stored while they are near
 IN_PLACE = 4  # rows of a product up to which a CPU reads the right operand where it lies
@@ -185,7 +186,9 @@ def fitted_tiles(m: int, n: int, kind: DType, planes: int = 1, depth: int = 1 <<
     device = current_device()
     if on_vectors():
         by_amx = device.target == "amx" and kind in BY_AMX
-        usual = DEFAULTS["amx"] if by_amx else {**DEFAULTS["cpu"], "BM": MOST_ROWS}
+        usual = {**DEFAULTS["amx" if by_amx else "cpu"], "BM": MOST_ROWS}
+        if by_amx:
+            usual["BK"] = AMX_DEPTH // kind.numpy.itemsize
         if not by_amx and depth <= usual["BK"]:
             usual = {**usual, "BM": ONCE if depth > ONCE // 2 else ONCE // 2, "BN": ONCE}
         tiles = _cpu_tiles(m, n, usual, max(1, device.compute_units) / planes)

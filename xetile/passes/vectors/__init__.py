@@ -3,9 +3,10 @@
 numbers    index arithmetic that folds          storage    where values lie: registers of a nest, buffers, splats
 places     tiles of memory, bounds, edges       nests      loop nests: elementwise chains, loads, stores, reductions together
 in_place   operands that stay in their array    joint_products   products by AMX, which takes those of `units`
-products   register tiles of matrix products    scattered  gathers, scatters, atomics, scans: element by element
+products   register tiles of matrix products    scattered  gathers, scatters, atomics, one by one
 flow       loops and branches that carry tiles  transposes blocks transposed in registers
-ops        the other ops                        lower      the pass
+scans      running sums and extremes            ops        the other ops
+lower      the pass
 """
 
 from __future__ import annotations

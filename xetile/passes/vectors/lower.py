@@ -11,7 +11,7 @@ from xetile.errors import UncoveredError
 from xetile.ir.builder import create
 from xetile.ir.core import Block, Elementwise, Op, Value
 from xetile.ir.dispatch import Table
-from xetile.passes.vectors import flow, joint_matrices, ops, products, scattered
+from xetile.passes.vectors import flow, joint_matrices, ops, products, scans, scattered
 from xetile.passes.vectors.copies import copy
 from xetile.passes.vectors.elementwise import apply
 from xetile.passes.vectors.in_place import in_place
@@ -23,7 +23,7 @@ from xetile.passes.vectors.storage import Form, Shape, Splat, Stored, TileValue
 from xetile.target import Target
 from xetile.target.block_rules import MARKS
 
-LOWER = Table(flow.LOWER, ops.LOWER, products.LOWER, joint_matrices.LOWER, scattered.LOWER)
+LOWER = Table(flow.LOWER, ops.LOWER, products.LOWER, joint_matrices.LOWER, scans.LOWER, scattered.LOWER)
 """Functions of ops that are lowered by themselves; the others join nests."""
 
 _DESCRIBES = (xetile.InitTile, xetile.UpdateTileOffset)
