@@ -81,14 +81,15 @@ class NestWriter:
         self.lower.env.update(self.outputs)
 
     def _run_through(self) -> None:
+        vector = self._width()
         for op in self.nest.ops:
             if isinstance(op, xetile.LoadTile):
                 place = self._place(op.tile)
                 read = None if self.rows_read is None else (self.rows_read, place.shape[1])
-                self.sources[op], buffer = self.lower.edges.reading(place, self._padding(op), read=read)
+                self.sources[op], buffer = self.lower.edges.reading(place, self._padding(op), read=read, vector=vector)
                 self.borrowed += [buffer] if buffer is not None else []
             elif isinstance(op, xetile.StoreTile):
-                self.targets[op], buffer, finish = self.lower.edges.writing(self._place(op.tile))
+                self.targets[op], buffer, finish = self.lower.edges.writing(self._place(op.tile), vector)
                 self.borrowed += [buffer] if buffer is not None else []
                 self.finish.append(finish)
         if any(self._dim(op) == 0 for op in self.reductions):
@@ -288,14 +289,13 @@ class NestWriter:
         return given
 
     def _store(self, value: Value, rows: Rows, chunk: Chunk) -> None:
-        index = self._index(rows, chunk)
-        plain = partial(self.access.store, value, rows.memory, index)
+        memory, index = self._where(rows, chunk)
+        plain = partial(self.access.store, value, memory, index)
         size = chunk.count * memory_element(rows.element).bits // 8
         self.lower.edges.either(rows.streams if size % STREAM_ALIGNMENT == 0 else False, partial(plain, **STREAMS), plain)
 
-    def _index(self, rows: Rows, chunk: Chunk) -> Number:
-        n = self.numbers
-        return n.add(n.add(rows.start, n.multiply(chunk.row, rows.pitch)), chunk.column)
+    def _where(self, rows: Rows, chunk: Chunk) -> tuple[Value, Number]:
+        return self.lower.edges.where(rows, self.columns, chunk.row, chunk.column, chunk.count)
 
     def _write(self, out: Stored, value: Value, chunk: Chunk) -> None:
         n, form = self.numbers, out.form
@@ -309,7 +309,7 @@ class NestWriter:
     def _make(self, op: Op, chunk: Chunk) -> Value:
         if isinstance(op, xetile.LoadTile):
             rows = self.sources[op]
-            return self.access.load(rows.memory, self._index(rows, chunk), chunk.count, rows.element)
+            return self.access.load(*self._where(rows, chunk), chunk.count, rows.element)
         if isinstance(op, xetile.LoadGather):
             place = self.lower.env[op.tile]
             offsets, mask = self.fetch(place.offsets, chunk), self.fetch(op.mask, chunk)

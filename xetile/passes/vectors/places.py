@@ -1,8 +1,8 @@
 """Tiles of memory: where their elements are, and what happens at the edges of an array.
 
-A loop nest reads and writes rows of neighbours without a test. A tile that reaches outside of its array, or whose neighbours in a
-row are not neighbours in memory, is copied to a padded buffer before the nest (from one after it): the same nest serves both,
-since only the address and the pitch are chosen at run time.
+A loop nest reads and writes rows of neighbours without a test. Of a tile that reaches outside of its array the vectors that are not all
+inside are copied to a padded buffer before the nest (from one after it), and so is a tile whose neighbours in a row are not neighbours in
+memory: the same nest serves all, since only addresses are chosen at run time.
 """
 
 from __future__ import annotations
@@ -78,10 +78,23 @@ class Scattered:
 
 
 @dataclass(frozen=True)
+class Edge:
+    """The part of a tile that lies in a padded buffer, from whose beginning its rows follow one another.
+
+    rows        the first of the tile's rows that are in the array, and the one behind the last.
+    columns     how many of a row's columns are in the array, from its first one on.
+    """
+
+    copy: Value
+    rows: tuple[Number, Number]
+    columns: Number
+
+
+@dataclass(frozen=True)
 class Rows:
     """Rows that a nest may touch without a test: element (r, c) is at `start + r * pitch + c`.
 
-    streams: whether vectors are to be written past the caches.
+    streams: whether vectors are to be written past the caches. edge: what lies elsewhere, see `Edges.where`.
     """
 
     memory: Value
@@ -89,6 +102,7 @@ class Rows:
     pitch: Number
     element: ScalarType
     streams: Truth = False
+    edge: Edge | None = None
 
 
 class Edges(Loops):
@@ -131,12 +145,13 @@ class Edges(Loops):
         """Whether a nest may touch the tile itself, or so many rows and columns of it."""
         return self.numbers.both(self.inside(place, read), self.numbers.equal(place.columns.stride, 1))
 
-    def reading(self, place: Place, padding: float, *, apart: bool = False,
-                read: tuple[Number, Number] | None = None) -> tuple[Rows, Buffer | None]:  # fmt: skip
+    def reading(self, place: Place, padding: float, *, apart: bool = False, read: tuple[Number, Number] | None = None,
+                vector: int = 0) -> tuple[Rows, Buffer | None]:  # fmt: skip
         """Rows that hold the tile's elements, padded; and the buffer that may be behind them, to be released, or None.
 
         apart: several rows are read at a time, so that they must not fall on the same lines of the cache.
         read: rows and columns beyond which nothing is read.
+        vector: columns that are read at a time; only those that are not all in the array are copied, for a caller who asks `where`.
         """
         if self.is_transposed(place):
             return self._reading_transposed(place, padding)
@@ -146,8 +161,54 @@ class Edges(Loops):
         if direct is True:
             return Rows(place.memory, self.start(place), place.rows.stride, place.element), None
         buffer = self.buffers.allocate(place.shape, place.element)
+        if vector and self._may_part(place):
+            rows, first = self._parted(place, buffer.memory, vector)
+            self.unless(direct, lambda: self.copy_in(place, buffer.memory, padding, first))
+            return rows, buffer
         self.unless(direct, lambda: self.copy_in(place, buffer.memory, padding))
         return self._chosen(direct, place, buffer.memory), buffer
+
+    def _may_part(self, place: Place) -> bool:
+        """Whether vectors of a tile that an array ends in may be read from the array while others are copied."""
+        return bool(self.numbers.known(place.columns.stride) == 1)
+
+    def _parted(self, place: Place, copy: Value, vector: int) -> tuple[Rows, Number]:
+        """The tile, vectors that are not all in the array in a copy; and the first column of a row that is, where the row is in the array."""
+        n, (high, width) = self.numbers, place.shape
+        bounds = []
+        for line, size in ((place.rows, high), (place.columns, width)):
+            low = n.smaller(n.larger(n.subtract(0, line.offset), 0), size)
+            bounds.append((low, n.smaller(n.larger(n.subtract(line.extent, line.offset), low), size)))
+        rows, (low, end) = bounds
+        columns = n.choose(n.both(self._lead_inside(place), n.at_most(low, 0)), end, 0)
+        found = Rows(place.memory, self.start(place), place.rows.stride, place.element, edge=Edge(copy, rows, columns))
+        return found, self._first_apart(columns, width, vector)
+
+    def _first_apart(self, columns: Number, width: int, vector: int) -> Number:
+        """The first column of the first vector of a row, as `panels` takes them, that is not all among so many columns."""
+        n, first = self.numbers, 0
+        for (start, stop), count in spans(width, vector):
+            if stop - start == count:
+                first = n.choose(n.at_most(stop, columns), stop, first)
+            else:
+                first = n.smaller(n.multiply(n.divide(columns, count), count), stop)
+        return first
+
+    def where(self, rows: Rows, width: int, row: Number, column: Number, count: int) -> tuple[Value, Number]:
+        """The memory and the place in it of some neighbours in a row, of a tile of so many columns."""
+        n, edge = self.numbers, rows.edge
+        index = n.add(n.add(rows.start, n.multiply(row, rows.pitch)), column)
+        if edge is None:
+            return rows.memory, index
+        low, high = edge.rows
+        there = n.choose(n.both(n.at_most(low, row), n.below(row, high)), edge.columns, 0)
+        inside = n.at_most(n.add(column, count), there)
+        if inside is True:
+            return rows.memory, index
+        other = n.add(n.multiply(row, width), column)
+        if inside is False:
+            return edge.copy, other
+        return self.build(arith.Select, inside, rows.memory, edge.copy), n.choose(inside, index, other)
 
     def is_apart(self, pitch: Number, element: ScalarType) -> Truth:
         """Whether neighbouring rows do not begin at the same place of a cache's way."""
@@ -173,8 +234,8 @@ class Edges(Loops):
             self.buffers.release(edge)
         return Rows(buffer.memory, 0, columns, place.element), buffer
 
-    def writing(self, place: Place) -> tuple[Rows, Buffer | None, Callable[[], None]]:
-        """Rows to write to, the buffer that may be behind them, and what brings them to the tile afterwards."""
+    def writing(self, place: Place, vector: int = 0) -> tuple[Rows, Buffer | None, Callable[[], None]]:
+        """Rows to write to, the buffer that may be behind them, and what brings them to the tile afterwards; `vector` as for `reading`."""
         if self.is_transposed(place):
             return self._writing_transposed(place)
         direct = self.direct(place)
@@ -182,8 +243,11 @@ class Edges(Loops):
         if direct is True:
             return Rows(place.memory, self.start(place), place.rows.stride, place.element, streams), None, lambda: None
         buffer = self.buffers.allocate(place.shape, place.element)
-        finish = lambda: self.unless(direct, lambda: self.copy_out(place, buffer.memory))  # noqa: E731
-        return replace(self._chosen(direct, place, buffer.memory), streams=streams), buffer, finish
+        rows, first = self._chosen(direct, place, buffer.memory), 0
+        if vector and self._may_part(place):
+            rows, first = self._parted(place, buffer.memory, vector)
+        finish = lambda: self.unless(direct, lambda: self.copy_out(place, buffer.memory, first))  # noqa: E731
+        return replace(rows, streams=streams), buffer, finish
 
     def _writing_transposed(self, place: Place) -> tuple[Rows, Buffer | None, Callable[[], None]]:
         """To a buffer, whose blocks are transposed in registers afterwards."""
@@ -224,8 +288,8 @@ class Edges(Loops):
 
     # Copies, row by row: what lies in the array from column `low` to `high`, padding around it.
 
-    def copy_in(self, place: Place, copy: Value, padding: float) -> None:
-        """The tile's elements to a buffer, padding where the tile is outside."""
+    def copy_in(self, place: Place, copy: Value, padding: float, first: Number = 0) -> None:
+        """The tile's elements to a buffer, padding where the tile is outside; of rows in the array those from a column on."""
         rows, columns = place.shape
         kept = memory_element(place.element)
         if place.element is I1:
@@ -236,16 +300,18 @@ class Edges(Loops):
             at = self.numbers.multiply(r, columns)
             partly = self.numbers.below(self.numbers.subtract(high, low), columns)
             self.either(partly, lambda: self._fill(copy, at, columns, padding, kept), lambda: None)
+            low = self.numbers.smaller(self.numbers.larger(low, first), high)
             self._move(place, r, low, high, lambda c: self.numbers.add(at, c), copy, inwards=True)
 
         self.loop(0, rows, 1, row)
 
-    def copy_out(self, place: Place, copy: Value) -> None:
-        """A buffer's elements to the tile where it is inside."""
+    def copy_out(self, place: Place, copy: Value, first: Number = 0) -> None:
+        """A buffer's elements to the tile where it is inside, from a column on."""
         rows, columns = place.shape
 
         def row(r: Value) -> None:
             low, high = self._span(place, r)
+            low = self.numbers.smaller(self.numbers.larger(low, first), high)
             at = self.numbers.multiply(r, columns)
             self._move(place, r, low, high, lambda c: self.numbers.add(at, c), copy, inwards=False)
 
@@ -279,25 +345,23 @@ class Edges(Loops):
         def one(c: Value) -> None:
             self._one(plain, n.add(base, n.multiply(c, stride)), there(c), copy, inwards)
 
-        def vectors_of(count: int) -> None:
-            """The last one over a part of the one before it: element by element what is left takes longer than all before."""
-            vectors, last = Vectors(self, kept, count), n.subtract(high, count)
+        if stride != 1:
+            self.loop(low, high, 1, one)
+            return
 
-            def vector_at(c: Value) -> None:
-                at = n.smaller(c, last)
-                vectors.move(place.memory, n.add(base, at), copy, there(at), inwards)
+        def vector_at(count: int, c: Number) -> None:
+            Vectors(self, kept, count).move(place.memory, n.add(base, c), copy, there(c), inwards)
 
-            self.loop(low, high, count, vector_at)
-
-        move: Callable[[], None] = partial(self.loop, low, high, 1, one)
-        for count in self._counts(place.shape[1], kept) if stride == 1 else ():
-            move = partial(self.either, n.at_most(count, n.subtract(high, low)), partial(vectors_of, count), move)
-        move()
-
-    def _counts(self, columns: int, element: ScalarType) -> list[int]:
-        """Elements of the vectors that copy a row: of a quarter of a register and of a whole one, where a row has so many."""
-        most = self.lanes * 32 // element.bits
-        return [count for count in (most // 4, most) if count <= columns]
+        length, width = n.subtract(high, low), place.shape[1]
+        most = min(self.lanes * 32 // kept.bits, 1 << width.bit_length() - 1)
+        end = n.add(low, n.multiply(n.divide(length, most), most))
+        self.loop(low, end, most, partial(vector_at, most))
+        # What is left by halves: none of them goes over another one, whose bytes a load would wait for.
+        while (most := most // 2) > 0:
+            count, at = most, end
+            there_is = n.at_most(n.add(at, count), high)
+            self.either(there_is, partial(vector_at, count, at), lambda: None)
+            end = n.choose(there_is, n.add(at, count), at)
 
     def _one(self, place: Place, index: Number, there: Number, copy: Value, inwards: bool) -> None:
         source, target = (place.memory, copy) if inwards else (copy, place.memory)
