@@ -10,9 +10,11 @@ from typing import Any
 import numpy as np
 
 from xetile.errors import ArgumentError
-from xetile.ops.arguments import Output, axis_of, tiled
+from xetile.ops.arguments import Output, axis_of, on_vectors, tiled
 from xetile.ops.kernels import rows as kernels
 from xetile.runtime.arrays import is_device_array
+
+SIDE, BLOCK = 64, 16  # of the kernel's tiles, and of what is transposed in registers
 
 
 def transpose(x: Any, axes: Sequence[int] | None = None, *, out: Any = None) -> Any:
@@ -65,7 +67,7 @@ def _move(source: Any, target: Any, order: tuple[int, ...]) -> None:
     if source.ndim == 1:
         source, target, order = source[None, :], target[None, :], (0, 1)
     if source.ndim == 2:
-        kernels.transpose(tiled(source), target if order == (1, 0) else target.T)
+        kernels.transpose(tiled(source), target if order == (1, 0) else target.T, **_tiles(source))
         return
     last = source.ndim - 1
     other = order[-1] if order[-1] != last else order[-2]
@@ -73,7 +75,12 @@ def _move(source: Any, target: Any, order: tuple[int, ...]) -> None:
     parts = source.transpose((*outer, other, last))
     places = target.transpose([order.index(axis) for axis in (*outer, last, other)])
     for index in np.ndindex(*parts.shape[: len(outer) - 1]):
-        kernels.transpose(tiled(parts[index]), places[index])
+        kernels.transpose(tiled(parts[index]), places[index], **_tiles(parts[index]))
+
+
+def _tiles(planes: Any) -> dict[str, int]:
+    """On a CPU no longer than a short side, but for whole blocks: what a tile has beside an array is transposed too."""
+    return {name: min(SIDE, -(-n // BLOCK) * BLOCK) for name, n in zip(("BM", "BN"), planes.shape[-2:])} if on_vectors() else {}
 
 
 def _merged(source: Any, target: Any, order: tuple[int, ...]) -> tuple[Any, Any, tuple[int, ...]]:
