@@ -139,16 +139,16 @@ class Program:
         seen = specialize("kernel", values, find_device("numpy"), target)
         return Request(kernel.fn, Signature(seen.types), {}, target, self.subgroups, seen.index_bits, kernel.fast_math)
 
-    def _traced(self, kernel: Any) -> GpuModule:
+    def _traced(self, kernel: Any, target: str) -> GpuModule:
         """The kernel that a launch with these arrays gets."""
-        request = self._request(kernel, self.target)
+        request = self._request(kernel, target)
         module = trace(request)
         values = {name: view for name, (_, view) in self._framed().items()} | self._scalars()
         check = index_ranges(module).failing(self.axes, values)
         return trace(replace(request, index_bits=64)) if check is not None and check.index else module
 
     def _at_levels(self, kernel: Any, expected: dict[str, np.ndarray]) -> None:
-        for level, module in pipeline.lower(self._traced(kernel), get_target(self.target)):
+        for level, module in pipeline.lower(self._traced(kernel, self.target), get_target(self.target)):
             for way in self._ways(level):
                 verify(module)
                 wholes = self._framed()
@@ -157,7 +157,7 @@ class Program:
                 _compare(wholes, expected, f"at level {level} for {self.target} {way or ''}")
 
     def _as_vectors(self, kernel: Any, expected: dict[str, np.ndarray]) -> None:
-        for _, module in pipeline.lower(trace(self._request(kernel, self.vectors)), get_target(self.vectors)):
+        for _, module in pipeline.lower(self._traced(kernel, self.vectors), get_target(self.vectors)):
             verify(module)
         wholes = self._framed()
         values = {name: view for name, (_, view) in wholes.items()} | self._scalars()
