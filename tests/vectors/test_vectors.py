@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ml_dtypes
 import numpy as np
 import pytest
 from xetile.backends.reference.interpret import interpret
@@ -12,6 +13,7 @@ import xetile as xt
 from tests.parity.run import arguments, uncompiled
 from tests.vectors.kernels import CASES, Case, numbers
 from xetile.dialects import gpu, xetile
+from xetile.dialects.joint_matrix import Fill, Mad, is_cleared_by
 from xetile.errors import UncoveredError
 from xetile.ir.printer import print_op
 from xetile.ir.verifier import verify
@@ -154,3 +156,28 @@ def test_products_by_a_matrix_unit_are_cooperative_matrices(name):
     )
     # With these the runtime multiplies bytes as signed ones, whatever else is said of them.
     assert "MatrixCSigned" not in text and "MatrixResultSigned" not in text
+
+
+@xt.jit
+def begun(A, B, C, n, START: xt.constexpr):
+    """C = A @ B + n + START, which the sum begins with."""
+    acc = xt.full((48, 32), START, C.dtype) + n.to(C.dtype)
+    acc = xt.tile_mma(xt.load_tile(xt.init_tile(A, (0, 0), (48, 64))), xt.load_tile(xt.init_tile(B, (0, 0), (64, 32))), acc)
+    xt.store_tile(acc, xt.init_tile(C, (0, 0), (48, 32)))
+
+
+@pytest.mark.device
+@pytest.mark.parametrize("n", [0, 3])
+@pytest.mark.parametrize("start", [0.0, 1.5])
+@pytest.mark.parametrize("dtype", [ml_dtypes.bfloat16, np.int8])
+def test_sums_of_a_matrix_unit_begin_with_any_number(dtype, start, n):
+    """It is filled with zeros alone."""
+    start = start if dtype is not np.int8 else int(start)
+    a, b = (np.random.default_rng(0).integers(-3, 4, shape).astype(dtype) for shape in ((48, 64), (64, 32)))
+    c = np.zeros((48, 32), np.int32 if dtype is np.int8 else np.float32)
+    request = uncompiled(begun, a, b, c, np.int32(n), target="amx", START=start).request
+    *_, (_, module) = pipeline.lower(trace(request), get_target("amx"))
+    assert all(is_cleared_by(op.value) for op in module.find(Fill)) and module.has(Mad)
+    with override(cpu="vector"), xt.device("cpu"):
+        begun[1](a, b, c, n, START=start)
+    np.testing.assert_array_equal(c, a.astype(np.float64) @ b.astype(np.float64) + n + start)

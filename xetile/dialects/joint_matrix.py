@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from math import prod
 
+from xetile.dialects import arith
 from xetile.dialects.types import INDEX, MemRefType, ScalarType, VectorType
 from xetile.ir.core import Op, Type, Typed, Value, attribute, operand, result
 from xetile.records import dataclass
@@ -63,6 +64,12 @@ class Fill(Op, name="joint_matrix.fill", pure=True):
     def verify(self) -> None:
         if self.value.type is not self.result.type.element:
             raise self.fail(f"{self.value.type} in {self.result.type}")
+
+
+def is_cleared_by(value: Value) -> bool:
+    """Whether hardware fills a matrix with a number: zero alone, whose bits are none (seed 004, ResolveMatrixFill), so not -0."""
+    known = arith.constant_of(value)
+    return known is not None and repr(known) in ("0", "0.0", "False")
 
 
 class _Memory(Op):

@@ -16,7 +16,7 @@ from xetile.ir.core import Block, Value
 from xetile.passes.vectors.in_place import InPlace, rows_of
 from xetile.passes.vectors.numbers import Number
 from xetile.passes.vectors.state import Lowering
-from xetile.passes.vectors.storage import Form, Splat, Stored, TileValue
+from xetile.passes.vectors.storage import Form, Stored, TileValue
 from xetile.target.mma import Mma
 
 SIDE = 2
@@ -86,8 +86,6 @@ class JointProduct:
         n, element = self.numbers, self.sums.element
         if isinstance(self.acc, Stored):
             return self.build(jm.Load, self.acc.memory, n.value(place), n.value(self.columns), layout="row", result=self.sums)
-        if isinstance(self.acc, Splat):
-            return self.build(jm.Fill, self.lower.convert(self.acc.scalar, element, signed=True), result=self.sums)
         return self.build(jm.Fill, self.build(arith.Constant, value=0, result=element), result=self.sums)
 
     def _left(self, row: Number, k: Value) -> Value:

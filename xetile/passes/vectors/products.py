@@ -11,7 +11,7 @@ from functools import partial
 
 from xetile.dialects import arith, math, scf, vector, xetile
 from xetile.dialects.dot import DotPairs, DotQuads
-from xetile.dialects.joint_matrix import Mad
+from xetile.dialects.joint_matrix import Mad, is_cleared_by
 from xetile.dialects.types import BF16, F32, F64, I8, I16, I32, I64, INDEX, ScalarType, VectorType
 from xetile.ir.core import Block, Op, Value
 from xetile.ir.dispatch import Table
@@ -97,7 +97,10 @@ def _product(op: xetile.TileMma | Mad, lower: Lowering) -> TileValue:
     acc: TileValue | None = None if op.acc is None else lower.env[op.acc]
     plain = Form(element)
     own = op.result.type.element
-    if op.acc is not None and own is not element and isinstance(acc, Stored):
+    copied = isinstance(acc, Stored) and own is not element
+    # Of other constants Intel's CPU runtime (2026.22.10) makes matrices of 0, and it ends by numbers of run time.
+    filled_by_elements = unit is not None and isinstance(acc, Splat) and not is_cleared_by(acc.scalar)
+    if op.acc is not None and (copied or filled_by_elements):
         acc = lower.materialize(op.acc, plain)
     out = None
     if own is element and not _shares_buffer(acc, left, b):

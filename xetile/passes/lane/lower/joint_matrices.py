@@ -17,12 +17,12 @@ from xetile.target import Target
 
 
 def resolve_matrix_fill(module: GpuModule, target: Target) -> GpuModule:
-    """Fill element by element with what the hardware does not fill with: all but zero (seed 004, ResolveMatrixFill).
+    """Fill element by element with what the hardware does not fill with (seed 004, ResolveMatrixFill).
 
     Before: any fill.  After: fills with zero alone, and loops over the work-items' slices.
     """
     rewrite = Rewriter()
-    for op in [op for op in module.find(jm.Fill) if not _is_zero(op.value)]:
+    for op in [op for op in module.find(jm.Fill) if not jm.is_cleared_by(op.value)]:
         with rewrite.before(op):
             rewrite.replace(op, _filled(op, rewrite))
     return module
@@ -31,11 +31,6 @@ def resolve_matrix_fill(module: GpuModule, target: Target) -> GpuModule:
 def holds_joint_matrices(module: GpuModule) -> bool:
     """Whether a kernel computes with joint matrices."""
     return any(isinstance(r.type, jm.JointMatrixType) for op in module.walk() for r in op.results)
-
-
-def _is_zero(value: Value) -> bool:
-    known = arith.constant_of(value)
-    return known is not None and repr(known) in ("0", "0.0", "False")  # -0.0 is no pattern of zeros
 
 
 def _filled(op: jm.Fill, build: Rewriter) -> Value:
