@@ -9,6 +9,7 @@ from xetile.backends.reference.interpret import interpret
 
 import xetile as xt
 from tests.parity.run import arguments, uncompiled
+from tests.vectors.kernels import product
 from xetile.ir.core import Value
 from xetile.passes import pipeline
 from xetile.passes.vectors import products
@@ -133,15 +134,6 @@ def test_which_products_have_limits(kernel, limits, monkeypatch):
     assert {sum(isinstance(size, Value) for size in sizes) for sizes in found} == limits
 
 
-@xt.jit(num_subgroups=1)
-def by_steps(A, B, C, BN: xt.constexpr):
-    m, n = xt.program_id(1) * 32, xt.program_id(0) * BN
-    acc = xt.zeros((32, BN), C.dtype)
-    for k in range(0, A.shape[1], 64):
-        acc = xt.tile_mma(xt.load_tile(xt.init_tile(A, (m, k), (32, 64))), xt.load_tile(xt.init_tile(B, (k, n), (64, BN))), acc)
-    xt.store_tile(acc, xt.init_tile(C, (m, n), (32, BN)))
-
-
 @pytest.mark.every(8)
 @pytest.mark.parametrize("target", ["amx", "cpu", "avx2"])
 @pytest.mark.parametrize("columns", [64, 128])
@@ -152,7 +144,7 @@ def test_operands_that_are_packed_have_all_their_rows(dtype, m, k, n, columns, t
     rng = np.random.default_rng(m)
     a, b = (rng.integers(-4, 5, shape).astype(dtype) for shape in ((m, k), (k, n)))
     c = np.full((m, n), 7, np.int32 if dtype is np.int8 else np.float32)
-    request = uncompiled(by_steps, a, b, c, target=target, BN=columns).request
+    request = uncompiled(product, a, b, c, target=target, BM=32, BN=columns, BK=64).request
     *_, (_, module) = pipeline.lower(trace(request), get_target(target))
     interpret(module, (-(-n // columns), -(-m // 32), 1), arguments(module.kernel, {"A": a, "B": b, "C": c}))
     np.testing.assert_array_equal(c, a.astype(np.int64) @ b.astype(np.int64))
