@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 import xetile as xt
+from tests.generators.arguments import COMMON, GUARD, view
 from tests.generators.runner import main
 from tests.library.numbers import ALLOWED, DTYPES
 from xetile.runtime.settings import override
@@ -28,7 +29,7 @@ Shape = tuple[int, ...]
 FLOATS = ("f16", "bf16", "f32", "f64")
 HALVES = ("f16", "bf16", "f32")
 EXTENTS = (1, 1, 2, 3, 7, 8, 15, 16, 17, 31, 33, 40, 64, 65, 100, 129, 300)
-LAYOUTS = ("plain", "plain", "part", "steps", "backwards", "turned", "columns", "mirrored", "odd", "repeated")
+LAYOUTS = (*COMMON, "repeated")
 
 
 @dataclass(frozen=True)
@@ -44,45 +45,24 @@ class Operand:
     rising: bool = False
 
     def made(self, seed: int) -> tuple[Array, Array]:
-        """The memory, and the array in it."""
+        """The bytes of its memory, and the array in it."""
         rng = np.random.default_rng(seed)
-        kind = DTYPES.get(self.dtype) or np.dtype(self.dtype)
-        whole, view = _laid(self.layout, self.shape, kind)
-        numbers = rng.standard_normal(self.shape) if self.whole is None else rng.integers(*self.whole, self.shape)
+        numbers: Array = rng.standard_normal(self.shape) if self.whole is None else rng.integers(*self.whole, self.shape)
         if self.rising and self.whole is not None:
             numbers = np.sort(numbers)
             numbers[0], numbers[-1] = self.whole
-        if self.layout == "repeated":
-            numbers = np.broadcast_to(numbers[:1], self.shape)
-            whole[...] = numbers[:1].astype(kind)
+        memory, array = _laid(self.layout, self.shape, DTYPES.get(self.dtype) or np.dtype(self.dtype))
+        if not array.flags.writeable:  # one row, seen as all of them
+            view("plain", self.shape[-1:], array.dtype, memory)[...] = numbers.reshape(-1, self.shape[-1])[0].astype(array.dtype)
         else:
-            view[...] = numbers.astype(kind)
-        return whole, view
+            array[...] = numbers.astype(array.dtype)
+        return memory, array
 
 
 def _laid(layout: str, shape: Shape, kind: np.dtype[Any]) -> tuple[Array, Array]:
-    """Memory of ones, and a part of it of that shape; that of an array without axes is its own."""
-    layout = layout if shape else "plain"
-    if layout == "part":
-        whole = np.ones(tuple(n + 3 for n in shape), kind)
-        return whole, whole[tuple(slice(1, 1 + n) for n in shape)]
-    if layout == "steps":
-        whole = np.ones((*(2 * n for n in shape[:-1]), shape[-1]), kind)
-        return whole, whole[tuple(slice(1, None, 2) for _ in shape[:-1])]
-    if layout == "columns":
-        whole = np.ones((*shape[:-1], 2 * shape[-1]), kind)
-        return whole, whole[..., ::2]
-    if layout == "odd":
-        memory = np.ones(math.prod(shape) + 1, kind)
-        return memory, memory[1 : 1 + math.prod(shape)].reshape(shape)
-    whole = np.ones((1, *shape[1:]) if layout == "repeated" else shape[::-1] if layout == "turned" else shape, kind)
-    if layout == "repeated":
-        return whole, np.broadcast_to(whole, shape)
-    if layout == "turned":
-        return whole, whole.T
-    if layout == "mirrored":
-        return whole, whole[..., ::-1]
-    return whole, whole[tuple(slice(None, None, -1) for _ in shape[:-1])] if layout == "backwards" and len(shape) > 1 else whole
+    """Bytes that nobody has written, and an array of that shape in them; one without axes has no layout."""
+    memory = np.full(256 + 4 * (kind.itemsize + 1) * math.prod(n + 5 for n in shape), GUARD, np.uint8)
+    return memory, view(layout if shape else "plain", shape, kind, memory)
 
 
 @dataclass(frozen=True)
@@ -100,8 +80,8 @@ class Call:
         function, meaning = getattr(xt.ops, self.name), MEANINGS[self.name]
         for again in range(self.times):
             made = [each.made(seed + 17 * again + i) for i, each in enumerate(self.operands)]
-            before = [whole.copy() for whole, _ in made]
-            arrays, options = [view for _, view in made], dict(self.options)
+            before = [memory.copy() for memory, _ in made]
+            arrays, options = [array for _, array in made], dict(self.options)
             expected, dtype = meaning(*arrays, **options)
             around: tuple[Array, Array] | None = None
             if self.out:
@@ -111,10 +91,11 @@ class Call:
             self._compare(found, expected, dtype)
             if around is not None:
                 assert found is around[1], f"{self}: another array than out"
-                around[1][...] = 1
-                assert (around[0] == 1).all(), f"{self}: written around out"
-            for (whole, _), old in zip(made, before):
-                np.testing.assert_array_equal(whole.view(np.uint8), old.view(np.uint8), err_msg=f"{self}: an operand has changed")
+                memory, array = _laid(self.out, expected.shape, dtype)
+                array[...] = found
+                np.testing.assert_array_equal(around[0], memory, err_msg=f"{self}: written around out")
+            for (memory, _), old in zip(made, before):
+                np.testing.assert_array_equal(memory, old, err_msg=f"{self}: an operand has changed")
 
     def _compare(self, found: Any, expected: Array, dtype: np.dtype[Any]) -> None:
         assert found.dtype == dtype and found.shape == expected.shape, (
@@ -284,7 +265,7 @@ class Writer:
         """Some call."""
         name = self.random.choice(list(MEANINGS))
         operands, options = getattr(self, _DRAWN.get(name, name))(name)
-        out = self.random.choice(LAYOUTS[:9]) if self.random.random() < 0.3 else ""
+        out = self.random.choice(COMMON) if self.random.random() < 0.3 else ""
         return Call(name, tuple(operands), tuple(options.items()), out, self.random.choice((1, 1, 2, 3)))
 
     def reduction(self, name: str) -> tuple[Sequence[Operand], dict[str, Any]]:
