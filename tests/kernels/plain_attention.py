@@ -232,6 +232,8 @@ CASES = {
                                              {"D": 256, "BN": 32}, 6e-3),
     "attention, window": Plain(window, (H, H, H, F, "f32"), lambda: _forward(_below(width=64)), {"pvc": 318, "bmg": 305, "dg2": 902},
                                tolerance=2e-3),
+    "attention, wide window": Plain(window, (H, H, H, F, "f32"), lambda: _forward(_below(330, 192)), {"pvc": 431, "bmg": 395},
+                                    {"W": 192, "BN": 64}, 2e-3),
     # One more on PVC than with coordinates in two sums, which IGC keeps nearby.
     "attention, any length": Plain(any_length, (H, H, H, H, "i32[?]", "f32"), _any_length, {"pvc": 288, "bmg": 273, "dg2": 802},
                                    {"H": 4, "G": 2, "MOST": 128}, 2e-3),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -88,7 +89,8 @@ def lengths(Q, K, V, Lengths, Out, scale, G: xt.constexpr = 2, W: xt.constexpr =
 
 
 @xt.jit(grid=lambda Q, First, BM: (xt.cdiv(Q.shape[1], BM), First.shape[0] - 1, Q.shape[0]))
-def packed_alibi(Q, K, V, First, Slopes, Out, scale, D: xt.constexpr = 64, BM: xt.constexpr = 64, BN: xt.constexpr = 64):
+def packed_alibi(Q, K, V, First, Slopes, Out, scale, SLOPES: xt.constexpr = True, D: xt.constexpr = 64, BM: xt.constexpr = 64,
+                 BN: xt.constexpr = 64):  # fmt: skip
     """Sequences one after the other in [H, T, D], of which each begins at its First; causal, with slopes; rows are scattered."""
     i, h = xt.program_id(1), xt.program_id(2)
     first, end = First[i], First[i + 1]
@@ -102,7 +104,9 @@ def packed_alibi(Q, K, V, First, Slopes, Out, scale, D: xt.constexpr = 64, BM: x
             k = xt.load_tile(xt.init_tile(K[h], (n, 0), (BN, D)))
             v = xt.load_tile(xt.init_tile(V[h], (n, 0), (BN, D)))
             columns = n + xt.arange(BN)[None, :]
-            s = (q @ k.T) * scale + slope * (columns - rows).to(xt.f32)
+            s = (q @ k.T) * scale
+            if SLOPES:
+                s = s + slope * (columns - rows).to(xt.f32)
             s = xt.where((columns <= rows) & (columns < end), s, LOWEST)
             new = xt.maximum(top, xt.max(s, axis=1))
             p, fade = xt.exp(s - new), xt.exp(top - new)
@@ -222,24 +226,24 @@ def _softcap() -> Made:
     return [q, k, v, np.zeros_like(q), SCALE, 3.0], {3: p @ v.astype(np.float64)}
 
 
-def _lengths() -> Made:
-    q, k, v = _many(2, 4, 72, 64, 2)
-    ends, out, places = np.array([72, 7], np.int32), np.zeros(q.shape), np.arange(72)
+def _lengths(most: int = 72, width: int = 40) -> Made:
+    q, k, v = _many(2, 4, most, 64, 2)
+    ends, out, places = np.array([most, 7], np.int32), np.zeros(q.shape), np.arange(most)
     for z, n in enumerate(ends):
-        near = np.abs(places[:n] - places[:n, None]) < 40
+        near = np.abs(places[:n] - places[:n, None]) < width
         for h in range(4):
             out[z, h, :n] = weights(q[z, h, :n], k[z, h // 2, :n], near) @ v[z, h // 2, :n].astype(np.float64)
     return [q, k, v, ends, np.zeros_like(q), SCALE], {4: out}
 
 
-def _packed_alibi() -> Made:
+def _packed(slopes: Sequence[float] = (0.5, 0.25)) -> Made:
     q, k, v = (random(2, 180, 64, dtype=np.float16, seed=i) for i in range(3))
-    slopes, firsts, out = np.array([0.5, 0.25], np.float32), np.array([0, 70, 71, 180], np.int32), np.zeros(q.shape)
+    each, firsts, out = np.array(slopes, np.float32), np.array([0, 70, 71, 180], np.int32), np.zeros(q.shape)
     for a, b in pairwise(firsts):
         far = np.arange(b - a) - np.arange(b - a)[:, None]
-        s = scores(q[:, a:b], k[:, a:b]) + slopes[:, None, None].astype(np.float64) * far
+        s = scores(q[:, a:b], k[:, a:b]) + each[:, None, None].astype(np.float64) * far
         out[:, a:b] = softmax(np.where(far <= 0, s, -np.inf)) @ v[:, a:b].astype(np.float64)
-    return [q, k, v, firsts, slopes, np.zeros_like(q), SCALE], {5: out}
+    return [q, k, v, firsts, each, np.zeros_like(q), SCALE], {5: out}
 
 
 def _latent() -> Made:
@@ -286,9 +290,13 @@ H3, F3, H4, F4, ROWS = "f16[?,?,?;free]", "f32[?,?,?;free]", "f16[?,?,?,?;free]"
 CASES = {
     "attention, ALiBi": Plain(alibi, (H4, H4, H4, "f32[?]", H4, "f32"), _alibi, {"pvc": 596, "bmg": 522}, tolerance=2e-3),
     "attention, softcap": Plain(softcap, (H4, H4, H4, H4, "f32", "f32"), _softcap, {"pvc": 935, "bmg": 902}, tolerance=2e-3),
-    "attention, packed, ALiBi": Plain(packed_alibi, (H3, H3, H3, "i32[?]", "f32[?]", H3, "f32"), _packed_alibi, {"pvc": 989, "bmg": 901},
+    "attention, packed, ALiBi": Plain(packed_alibi, (H3, H3, H3, "i32[?]", "f32[?]", H3, "f32"), _packed, {"pvc": 989, "bmg": 901},
                                       tolerance=2e-3),
+    "attention, packed": Plain(packed_alibi, (H3, H3, H3, "i32[?]", "f32[?]", H3, "f32"), lambda: _packed((0, 0)), {"pvc": 489, "bmg": 395},
+                               {"SLOPES": False}, 2e-3),
     "attention, lengths": Plain(lengths, (H4, H4, H4, "i32[?]", H4, "f32"), _lengths, {"pvc": 867, "bmg": 773}, tolerance=2e-3),
+    "attention, lengths, near keys": Plain(lengths, (H4, H4, H4, "i32[?]", H4, "f32"), lambda: _lengths(330, 160), {"pvc": 431, "bmg": 394},
+                                           {"W": 160}, 2e-3),
     "attention, latent": Plain(latent, (H4, H4, H3, H3, H4, "f32"), _latent, {"pvc": 320, "bmg": 288}, tolerance=2e-3),
     "attention backward": Plain(backward, (H3,) * 4 + (ROWS, ROWS, F3, F3, F3, "f32"), _backward, {"pvc": 725, "bmg": 602}, tolerance=2e-3),
     "attention, lists of blocks": Plain(blocks, (H4, H4, H4, "i32[?]", "i32[?,?]", H4, "f32"), _blocks, {"pvc": 418, "bmg": 416},

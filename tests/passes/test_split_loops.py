@@ -16,7 +16,9 @@ MASKS = {
     "end > keys": lambda keys, rows, end: end > keys,
     "keys <= rows": lambda keys, rows, end: keys <= rows,
     "keys >= end": lambda keys, rows, end: keys >= end,
-    "window": lambda keys, rows, end: (keys <= rows) & (keys > rows - 20) & (keys < end),
+    "window": lambda keys, rows, end: (keys <= rows) & (keys > rows - 40) & (keys < end),
+    "near": lambda keys, rows, end: abs(keys - rows) < 36,
+    "not far": lambda keys, rows, end: (abs(rows - keys) <= 33) & (end > keys),
     "keys <= end + 5": lambda keys, rows, end: keys <= end + 5,
     "twice": lambda keys, rows, end: 2 * keys < end,
     "keys < end or other rows": lambda keys, rows, end: (keys < end) | (rows == 7),
@@ -24,6 +26,8 @@ MASKS = {
 KEPT = {
     "keys == end": lambda keys, rows, end: keys == end,
     "two values": lambda keys, rows, end: keys < rows + end,
+    "narrow": lambda keys, rows, end: abs(keys - rows) < 9,
+    "far": lambda keys, rows, end: abs(keys - rows) > 9,
     "beside another": lambda keys, rows, end: (keys < end) & (abs(keys - rows) < 9),
     "rows < end": lambda keys, rows, end: rows < end,
 }
@@ -58,7 +62,8 @@ def loops(mask, first: int = 0) -> list[bool]:
 @pytest.mark.parametrize(
     ("name", "expected"),
     [("keys < end", [False, True]), ("end > keys", [False, True]), ("keys <= rows", [False, True]), ("keys >= end", [True, False]),
-     ("window", [True, False, True]), ("keys <= end + 5", [False, True]), ("twice", [True]), ("keys < end or other rows", [False, True])],
+     ("window", [True, False, True]), ("near", [True, False, True]), ("not far", [True, False, True]), ("keys <= end + 5", [False, True]),
+     ("twice", [True]), ("keys < end or other rows", [False, True])],
 )  # fmt: skip
 def test_one_loop_has_no_masks(name, expected):
     assert loops(MASKS[name]) == expected
@@ -69,9 +74,25 @@ def test_masks_that_say_nothing_of_whole_blocks_stay(name):
     assert loops(KEPT[name]) == [True]
 
 
-def test_the_rest_of_a_loop_is_not_split_again():
-    assert loops(MASKS["keys < end"], -1) == [True]
+def test_loops_may_begin_at_numbers_of_run_time():
+    assert loops(MASKS["keys < end"], -1) == [False, True]
     assert loops(MASKS["keys >= end"], -1) == [True, False]
+    assert loops(MASKS["near"], -1) == [True, False, True]
+
+
+def test_the_rest_of_a_loop_is_not_split_again():
+    @xt.jit
+    def parts(A, B, Out, middle, end):
+        acc = xt.zeros((16, 16), xt.f32)
+        for n in range(0, middle, 16):
+            acc += xt.load_tile(xt.init_tile(A, (0, n), (16, 16))) @ xt.load_tile(xt.init_tile(B, (n, 0), (16, 16)))
+        for n in range(middle, A.shape[1], 16):
+            a = xt.where(n + xt.arange(16)[None, :] < end, xt.load_tile(xt.init_tile(A, (0, n), (16, 16))), 0)
+            acc += a @ xt.load_tile(xt.init_tile(B, (n, 0), (16, 16)))
+        xt.store_tile(acc, xt.init_tile(Out, (0, 0), (16, 16)))
+
+    compiled = parts.compile("f16[?,?]", "f16[?,?]", "f32[?,?]", "i32", "i32", target="pvc")
+    assert compiled.ir["layout"].count("scf.for ") == 2
 
 
 def test_numbers_that_would_fill_the_registers_stay_in_one_loop():
@@ -89,15 +110,18 @@ def test_numbers_that_would_fill_the_registers_stay_in_one_loop():
 
 @pytest.mark.every(30, 20)
 @pytest.mark.parametrize("end", [-(2**31), -40, -1, 0, 1, 15, 16, 17, 40, 63, 64, 65, 72, 1000, 2**31 - 1])
+@pytest.mark.parametrize("first", [0, -1])
 @pytest.mark.parametrize("name", MASKS)
-def test_every_level_gives_what_numpy_gives(name, end):
+def test_every_level_gives_what_numpy_gives(name, first, end):
     values = {**arrays(), "end": end}
     keys, rows = np.arange(72)[None, :], np.arange(48)[:, None]
     if name == "keys <= end + 5" and end > 1000:
         return  # the kernel's own sum wraps
     wide = np.where(MASKS[name](keys, rows, end), values["A"], -1)
+    if first < 0:
+        wide = np.where(keys >= rows // 16 * 16, wide, 0)
     expected = wide @ values["B"].astype(float)
-    request = Launch(masked, values, {}, constants={"MASK": MASKS[name]}).compiled().request
+    request = Launch(masked, values, {}, constants={"MASK": MASKS[name], "FIRST": first}).compiled().request
     for level, after in run_levels(request, (3, 1, 1), values, emits=True):
         if level in ("xetile", "layout", "lane"):
             np.testing.assert_array_equal(after["Out"], expected, err_msg=level)

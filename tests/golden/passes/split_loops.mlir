@@ -91,9 +91,8 @@ gpu.module @bounded {
       %22 = xetile.update_tile_offset %ahead, [%c16_1, %c0_3] : !xetile.tile<16x16xf16, #xetile.tile_attr<wg_map = <sg_layout = [1, 1], sg_data = [16, 16]>>>
       scf.yield %acc_0, %20, %21, %22 : vector<16x16xf32>, !xetile.tile<16x16xf16, #xetile.tile_attr<wg_map = <sg_layout = [1, 1], sg_data = [16, 16]>>>, !xetile.tile<16x16xf16, #xetile.tile_attr<wg_map = <sg_layout = [1, 1], sg_data = [16, 16]>>>, !xetile.tile<16x16xf16, #xetile.tile_attr<wg_map = <sg_layout = [1, 1], sg_data = [16, 16]>>>
     } {wg_maps = [#xetile.wg_map<sg_layout = [1, 1], sg_data = [16, 16]>, unit, unit, unit]}
-    %c0_4 = arith.constant 0 : index
-    %23 = arith.subi %8, %c0 : index
-    %24 = arith.maxsi %23, %c0_4 : index
+    %23 = arith.maxsi %8, %c0 : index
+    %24 = arith.subi %23, %c0 : index
     %25 = arith.ceildivsi %24, %c16 : index
     %26 = arith.muli %25, %c16 : index
     %27 = arith.addi %c0, %26 : index

@@ -38,6 +38,10 @@ spilled).
 """
 FULL = 0.93
 """The share of the registers that values and headers by place take at most in such loops (attention with slopes: 768 bytes spilled)."""
+FULL_OF_WIDE = 0.9
+"""The same in loops of kernels with indices of 64 bits, which lie in pairs of registers: single ones stay between them (attention of packed
+sequences, whose rows are scattered: 320 bytes spilled). Their loads have no numbers of their own beside other work than sums.
+"""
 RANK = 2
 
 
@@ -82,7 +86,8 @@ def _by_place(kernel: GpuFunc, target: Target) -> dict[Op, int]:
     capacity = target.grf_capacity(registers)
     left = (capacity - kernel.attributes["live_bytes"]) // target.grf_bytes
     written = max(needs(kernel.body, storage_of(kernel, target)).values())
-    beside_choices = min(left, FULL * registers - target.grf_overhead - written / target.grf_bytes)
+    narrow = kernel.index_bits == 32
+    beside_choices = min(left, (FULL if narrow else FULL_OF_WIDE) * registers - target.grf_overhead - written / target.grf_bytes)
     found, taken = dict[Op, int](), dict[Op, int]()
     for loads in _streams(kernel).values():
         loops = [around for around in enclosing(loads[0].op) if around.repeats]
@@ -91,7 +96,7 @@ def _by_place(kernel: GpuFunc, target: Target) -> dict[Op, int]:
         places = {moving: n for n, moving in enumerate(dict.fromkeys(load.moving for load in loads))}
         kept = {tuple(a - b for a, b in zip(load.place, load.moving)) for load in loads}
         more = len({load.place for load in loads}) - len(kept)
-        room = beside_choices if _chooses(loops[0]) else left
+        room = left if narrow and not _chooses(loops[0]) else beside_choices
         if len(places) - 1 <= MOST and taken.setdefault(loops[-1], 0) + more <= room:
             taken[loops[-1]] += more
             found.update((load.op, places[load.moving]) for load in loads if places[load.moving])
@@ -167,7 +172,8 @@ def _number_each(kernel: GpuFunc, target: Target, loops: dict[Op, dict[Op, int]]
     for loop, further in loops.items():
         placed = [op for region in loop.regions for op in region.walk() if op in numbers]
         least = LEAST_BESIDE_CHOICES if _chooses(loop) else LEAST
-        own, most = (round(left * share) if left >= least else 0 for share in (SHARE, SHARE_OF_SUMS))
+        enough = left >= least and (kernel.index_bits == 32 or xegpu.only_sums(loop))
+        own, most = (round(left * share) if enough else 0 for share in (SHARE, SHARE_OF_SUMS))
         if xegpu.only_sums(loop) and 2 * len(placed) <= len(further):
             own = most
         if own > 0 and min(own, len(further)) >= len(placed):

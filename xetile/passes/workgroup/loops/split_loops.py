@@ -12,7 +12,7 @@ from typing import NamedTuple
 from xetile.dialects import arith, scf, vector, xetile
 from xetile.dialects.affine import Affine, affine_of
 from xetile.dialects.gpu import GpuModule
-from xetile.dialects.types import INDEX, ScalarType, VectorType, element_of
+from xetile.dialects.types import I1, INDEX, ScalarType, VectorType, element_of
 from xetile.ir.core import Value
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.analysis.products import mma_types
@@ -36,17 +36,19 @@ def split_loops(module: GpuModule, target: Target) -> GpuModule:
 
     Before and after: xetile at workgroup level with maps. A mask compares sums of the loop's counter, places in a tile and one value
     that the loop does not change; or it is the padding of a load whose tile moves to the right as the counter grows.
-    A loop that begins in the middle is the rest of another one, and is not split at its end.
-    Where loads take addresses of single elements, which lie in registers too, loops stay as they are: DG2 spilled 6 KB of two loops.
+    A loop that goes on with what another one made is the rest of that one, and is not split at its end.
+    Where loads take addresses of single elements, which lie in registers too, loops stay as they are: DG2 spilled 6 KB of two loops. So do
+    those that compute with vectors of indices of 64 bits, which take twice the registers: BMG spilled 2 KB of attention with slopes.
     """
     if target.block2d is None:
         return module
-    subgroups = module.kernel.attributes.get("num_subgroups", 1)
+    subgroups, bits = module.kernel.attributes.get("num_subgroups", 1), module.kernel.index_bits
     for loop in module.find(scf.For):
         products = [v.op for v in loop.body.terminator.operands if isinstance(v.op, xetile.TileMma)]
         fast = any(target.find_mma(*mma_types(op)) for op in products)
-        if fast and isinstance(arith.constant_of(loop.step), int) and stays(loop, subgroups, target) and _again(loop) <= AGAIN:
-            _split(loop, module.kernel.index_bits)
+        fits = stays(loop, subgroups, target) and _again(loop) <= AGAIN and not (bits == 64 and _computes_with_indices(loop))
+        if fast and fits and isinstance(arith.constant_of(loop.step), int):
+            _split(loop, bits)
     return module
 
 
@@ -55,14 +57,28 @@ def _again(loop: scf.For) -> int:
     return sum(isinstance(op, xetile.LoadTile) and is_invariant(op.tile, loop) for op in loop.body.ops)
 
 
+def _computes_with_indices(loop: scf.For) -> bool:
+    """Whether vectors of indices become other numbers in a loop."""
+    wide = [v for op in loop.body.ops for v in op.results if isinstance(v.type, VectorType) and element_of(v.type) is INDEX]
+    return any(element_of(made.type) not in (INDEX, I1) for v in wide for user in v.users for made in user.results)
+
+
 class _Mask(NamedTuple):
-    """A comparison that is true for all elements from an iteration on, or before one: where the counter is `of // by`, rounded up."""
+    """A comparison that is true for all elements from an iteration on, or before one: where the counter is `of // by`, rounded up.
+
+    half    whether it is so only where another one of the same comparison is, too: `abs(x) < n`.
+    """
 
     compare: arith.CmpI
     at_end: bool
     atom: Value | None
     constant: int
     by: int
+    half: bool
+
+    def is_over(self, other: _Mask) -> bool:
+        """Whether this one, known to be true before an iteration, is so in none from which the other one is known to be true."""
+        return self.atom is other.atom and self.by == other.by == 1 and self.constant <= other.constant
 
     def limit(self, loop: scf.For, bits: int, build: Rewriter) -> Value:
         """That counter, worked out before the loop in indices of so many bits."""
@@ -114,11 +130,13 @@ class _Padded(NamedTuple):
 
 
 def _split(loop: scf.For, bits: int) -> None:
-    found = [mask for op in loop.body.ops if isinstance(op, arith.CmpI) if (mask := _mask(op, loop)) is not None]
+    found = [mask for op in loop.body.ops if isinstance(op, arith.CmpI) for mask in _masks(op, loop)]
     first = [mask for mask in found if not mask.at_end]
-    to_right = arith.constant_of(loop.lower) is not None
-    last = [mask for mask in found if mask.at_end] if to_right else []
-    loads = [op for op in loop.body.ops if isinstance(op, xetile.LoadTile)] if to_right else []
+    rest = any(isinstance(v.op, scf.For) for v in loop.init)
+    last = [mask for mask in found if mask.at_end and not rest and not any(mask.is_over(other) for other in first)]
+    whole = {mask.compare for mask in last if mask.half}
+    first = [mask for mask in first if mask.compare in whole or not mask.half]
+    loads = [op for op in loop.body.ops if isinstance(op, xetile.LoadTile) and not rest]
     padded = [each for op in loads if (each := _Padded.of(op, loop)) is not None]
     if not padded and not _pays({mask.compare.result for mask in (*first, *last)}, loop):
         return
@@ -169,8 +187,7 @@ def _cut(loop: scf.For, limit: Value, build: Rewriter) -> dict[Value, Value]:
     end = build(arith.MinSI, loop.upper, limit)
     copy = build.copy(loop, became)
     build.set_operand(copy, 1, end)
-    none = index(build, 0)
-    made = build(arith.CeilDivSI, build(arith.MaxSI, build(arith.SubI, end, loop.lower), none), loop.step)
+    made = build(arith.CeilDivSI, build(arith.SubI, build(arith.MaxSI, end, loop.lower), loop.lower), loop.step)
     build.set_operand(loop, 0, build(arith.AddI, loop.lower, build(arith.MulI, made, loop.step)))
     for i, value in enumerate(copy.results):
         build.set_operand(loop, 3 + i, value)
@@ -191,23 +208,43 @@ class _Span:
         return _Span(self.sum.plus(other.sum, sign), self.low + low, self.high + high)
 
 
-def _mask(op: arith.CmpI, loop: scf.For) -> _Mask | None:
-    """What is to be known of a comparison of vectors of indices; None where it is none of these."""
+def _masks(op: arith.CmpI, loop: scf.For) -> list[_Mask]:
+    """What is to be known of a comparison of vectors of indices; nothing where it is none of these. Two of a size: `abs(x) < n`."""
     if not isinstance(op.result.type, VectorType) or element_of(op.lhs.type) is not INDEX or op.predicate not in _NOT_BELOW:
-        return None
+        return []
     larger, smaller, least = _NOT_BELOW[op.predicate]
-    spans = [_span(op.operands[i], loop) for i in (larger, smaller)]
+    size = _size(op.operands[smaller])
+    spans = [_span(v, loop) for v in (op.operands[larger], op.operands[smaller] if size is None else size)]
     if spans[0] is None or spans[1] is None:
-        return None
-    # True everywhere where this is not below zero.
-    found = spans[0].plus(spans[1], -1)
+        return []
+    signs = (-1,) if size is None else (-1, 1)
+    found = [_mask(op, spans[0].plus(spans[1], sign), least, loop, len(signs) > 1) for sign in signs]
+    masks = [mask for mask in found if mask is not None]
+    return masks if len(masks) == len(signs) else []
+
+
+def _size(value: Value) -> Value | None:
+    """Of what a vector of indices is the size, without its sign: the larger one of it and `0 - it`; None where it is computed otherwise."""
+    while isinstance(value.op, _SAME_ELEMENTS):
+        value = value.op.operands[0]
+    if isinstance(value.op, arith.MaxSI):
+        for one, other in (value.op.operands, reversed(value.op.operands)):
+            if isinstance(other.op, arith.SubI) and other.op.rhs is one and arith.numbers_of(other.op.lhs) == (0,):
+                return one
+    return None
+
+
+def _mask(op: arith.CmpI, found: _Span, least: int, loop: scf.For, half: bool) -> _Mask | None:
+    """Where a comparison is true everywhere: where a difference is not below a number."""
     terms, constant = dict(found.sum.coefficients), found.sum.constant + found.low - least
     growth = terms.pop(loop.body.args[0], 0)
     # Sums of more than a value and a number might wrap where the kernel's own do not.
     if not growth or len(terms) > 1 or any(n != (-1 if growth > 0 else 1) for n in terms.values()):
         return None
     atom = next(iter(terms), None)
-    return _Mask(op, False, atom, -constant, growth) if growth > 0 else _Mask(op, True, atom, constant + 1, -growth)
+    if growth > 0:
+        return _Mask(op, False, atom, -constant, growth, half)
+    return _Mask(op, True, atom, constant + 1, -growth, half)
 
 
 def _span(value: Value, loop: scf.For) -> _Span | None:
