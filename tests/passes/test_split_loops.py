@@ -18,6 +18,9 @@ MASKS = {
     "keys >= end": lambda keys, rows, end: keys >= end,
     "window": lambda keys, rows, end: (keys <= rows) & (keys > rows - 40) & (keys < end),
     "near": lambda keys, rows, end: abs(keys - rows) < 36,
+    "keys < rows + end": lambda keys, rows, end: keys < rows + end,
+    "keys >= rows - end": lambda keys, rows, end: keys >= rows - end,
+    "keys + 9 > 3 - rows - end": lambda keys, rows, end: keys + 9 > 3 - rows - end,
     "not far": lambda keys, rows, end: (abs(rows - keys) <= 33) & (end > keys),
     "keys <= end + 5": lambda keys, rows, end: keys <= end + 5,
     "twice": lambda keys, rows, end: 2 * keys < end,
@@ -25,7 +28,7 @@ MASKS = {
 }
 KEPT = {
     "keys == end": lambda keys, rows, end: keys == end,
-    "two values": lambda keys, rows, end: keys < rows + end,
+    "sums on both sides": lambda keys, rows, end: keys - end < rows,
     "narrow": lambda keys, rows, end: abs(keys - rows) < 9,
     "far": lambda keys, rows, end: abs(keys - rows) > 9,
     "beside another": lambda keys, rows, end: (keys < end) & (abs(keys - rows) < 9),
@@ -63,6 +66,7 @@ def loops(mask, first: int = 0) -> list[bool]:
     ("name", "expected"),
     [("keys < end", [False, True]), ("end > keys", [False, True]), ("keys <= rows", [False, True]), ("keys >= end", [True, False]),
      ("window", [True, False, True]), ("near", [True, False, True]), ("not far", [True, False, True]), ("keys <= end + 5", [False, True]),
+     ("keys < rows + end", [False, True]), ("keys >= rows - end", [True, False]), ("keys + 9 > 3 - rows - end", [True, False]),
      ("twice", [True]), ("keys < end or other rows", [False, True])],
 )  # fmt: skip
 def test_one_loop_has_no_masks(name, expected):
@@ -115,8 +119,8 @@ def test_numbers_that_would_fill_the_registers_stay_in_one_loop():
 def test_every_level_gives_what_numpy_gives(name, first, end):
     values = {**arrays(), "end": end}
     keys, rows = np.arange(72)[None, :], np.arange(48)[:, None]
-    if name == "keys <= end + 5" and end > 1000:
-        return  # the kernel's own sum wraps
+    if (name == "keys <= end + 5" and end > 1000) or (end == -(2**31) and "rows" in name and "- end" in name):
+        return  # the kernel's own sum wraps, in indices of 32 bits
     wide = np.where(MASKS[name](keys, rows, end), values["A"], -1)
     if first < 0:
         wide = np.where(keys >= rows // 16 * 16, wide, 0)
@@ -125,3 +129,14 @@ def test_every_level_gives_what_numpy_gives(name, first, end):
     for level, after in run_levels(request, (3, 1, 1), values, emits=True):
         if level in ("xetile", "layout", "lane"):
             np.testing.assert_array_equal(after["Out"], expected, err_msg=level)
+
+
+@pytest.mark.parametrize("end", [-(2**31), 2**31 - 1, 5])
+@pytest.mark.parametrize("name", ["keys < rows + end", "keys >= rows - end", "keys + 9 > 3 - rows - end", "near"])
+def test_calls_have_indices_of_enough_bits(device, name, end):
+    values = arrays()
+    keys, rows = np.arange(72)[None, :], np.arange(48)[:, None]
+    with xt.device(device):
+        masked[(3,)](*values.values(), end, MASK=MASKS[name])
+    expected = np.where(MASKS[name](keys, rows, end), values["A"], -1) @ values["B"].astype(float)
+    np.testing.assert_array_equal(values["Out"], expected)

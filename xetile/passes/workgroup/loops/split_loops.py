@@ -7,6 +7,7 @@ each vector of scores. So does what a load has outside of its array other than z
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
 from typing import NamedTuple
 
 from xetile.dialects import arith, scf, vector, xetile
@@ -64,34 +65,43 @@ def _computes_with_indices(loop: scf.For) -> bool:
 
 
 class _Mask(NamedTuple):
-    """A comparison that is true for all elements from an iteration on, or before one: where the counter is `of // by`, rounded up.
+    """A comparison that is true for all elements from an iteration on, or before one: where it is `(base + constant) / by`, rounded up.
 
+    base    a sum that the kernel computes itself, or one value.
     half    whether it is so only where another one of the same comparison is, too: `abs(x) < n`.
     """
 
     compare: arith.CmpI
     at_end: bool
-    atom: Value | None
+    base: Affine
     constant: int
     by: int
     half: bool
 
     def is_over(self, other: _Mask) -> bool:
         """Whether this one, known to be true before an iteration, is so in none from which the other one is known to be true."""
-        return self.atom is other.atom and self.by == other.by == 1 and self.constant <= other.constant
+        return self.base == other.base and self.by == other.by == 1 and self.constant <= other.constant
 
     def limit(self, loop: scf.For, bits: int, build: Rewriter) -> Value:
         """That counter, worked out before the loop in indices of so many bits."""
         found = index(build, self.constant)
-        if self.atom is not None:
-            atom = in_first_iteration(self.atom, loop, build)
+        if self.base.coefficients:
+            base = self._base(loop, build)
             # Sums that wrap would name iterations without masks; those that wrap the other way only keep masks.
             last = -(1 << bits - 1) if self.at_end else (1 << bits - 1) - 1
             if self.constant and (self.constant < 0) == self.at_end:
                 nearest = index(build, last - self.constant)
-                atom = build(arith.MaxSI if self.at_end else arith.MinSI, atom, nearest)
-            found = build(arith.AddI, atom, found)
+                base = build(arith.MaxSI if self.at_end else arith.MinSI, base, nearest)
+            found = build(arith.AddI, base, found)
         return found if self.by == 1 else build(arith.CeilDivSI, found, index(build, self.by))
+
+    def _base(self, loop: scf.For, build: Rewriter) -> Value:
+        """The base before the loop. Its terms may wrap on the way."""
+        terms = [(in_first_iteration(v, loop, build), n) for v, n in self.base.coefficients.items()]
+        sums = [v for v, n in terms if n > 0] or [index(build, 0)]
+        found = reduce(lambda a, b: build(arith.AddI, a, b), sums)
+        found = reduce(lambda a, b: build(arith.SubI, a, b), (v for v, n in terms if n < 0), found)
+        return build(arith.AddI, found, index(build, self.base.constant)) if self.base.constant else found
 
 
 class _Padded(NamedTuple):
@@ -214,13 +224,13 @@ def _masks(op: arith.CmpI, loop: scf.For) -> list[_Mask]:
         return []
     larger, smaller, least = _NOT_BELOW[op.predicate]
     size = _size(op.operands[smaller])
-    spans = [_span(v, loop) for v in (op.operands[larger], op.operands[smaller] if size is None else size)]
-    if spans[0] is None or spans[1] is None:
+    above = _span(op.operands[larger], loop)
+    below = _span(op.operands[smaller] if size is None else size, loop)
+    if above is None or below is None:
         return []
-    signs = (-1,) if size is None else (-1, 1)
-    found = [_mask(op, spans[0].plus(spans[1], sign), least, loop, len(signs) > 1) for sign in signs]
-    masks = [mask for mask in found if mask is not None]
-    return masks if len(masks) == len(signs) else []
+    sides = [(above, below)] if size is None else [(above, below), (above, _Span(Affine({})).plus(below, -1))]
+    masks = [mask for side in sides if (mask := _mask(op, side, least, loop, len(sides) > 1)) is not None]
+    return masks if len(masks) == len(sides) else []
 
 
 def _size(value: Value) -> Value | None:
@@ -234,17 +244,24 @@ def _size(value: Value) -> Value | None:
     return None
 
 
-def _mask(op: arith.CmpI, found: _Span, least: int, loop: scf.For, half: bool) -> _Mask | None:
-    """Where a comparison is true everywhere: where a difference is not below a number."""
+def _mask(op: arith.CmpI, sides: tuple[_Span, _Span], least: int, loop: scf.For, half: bool) -> _Mask | None:
+    """Where a comparison is true everywhere: where one side is above the other one by a number at least."""
+    above, below = sides
+    found = above.plus(below, -1)
     terms, constant = dict(found.sum.coefficients), found.sum.constant + found.low - least
     growth = terms.pop(loop.body.args[0], 0)
-    # Sums of more than a value and a number might wrap where the kernel's own do not.
-    if not growth or len(terms) > 1 or any(n != (-1 if growth > 0 else 1) for n in terms.values()):
+    sign = -1 if growth > 0 else 1
+    if not growth or any(abs(n) != 1 for n in terms.values()):
         return None
-    atom = next(iter(terms), None)
-    if growth > 0:
-        return _Mask(op, False, atom, -constant, growth, half)
-    return _Mask(op, True, atom, constant + 1, -growth, half)
+    base, constant = Affine({v: sign * n for v, n in terms.items()}), sign * constant
+    if terms and list(base.coefficients.values()) != [1]:
+        # Other sums might wrap where the kernel's own do not: the extreme of the side that has no counter is one of these.
+        extreme = below.sum.constant + below.high if growth > 0 else above.sum.constant + above.low
+        side = below if growth > 0 else above
+        if half or side.sum.coefficients != base.coefficients:
+            return None
+        base, constant = Affine(base.coefficients, extreme), constant - extreme
+    return _Mask(op, growth < 0, base, constant + (growth < 0), abs(growth), half)
 
 
 def _span(value: Value, loop: scf.For) -> _Span | None:
