@@ -131,6 +131,34 @@ def test_every_level_gives_what_numpy_gives(name, first, end):
             np.testing.assert_array_equal(after["Out"], expected, err_msg=level)
 
 
+@xt.jit
+def in_branches(A, B, Out, end, skipped):
+    """The same with one block left out, whose condition stands around all that a block takes."""
+    m = xt.program_id(0) * 16
+    acc = xt.zeros((16, 16), xt.f32)
+    for n in range(0, A.shape[1], 16):
+        if n != skipped:
+            keys, rows = n + xt.arange(16)[None, :], (m + xt.arange(16))[:, None]
+            a = xt.where((keys < end) & ((keys < 3) | (keys > rows - 30)), xt.load_tile(xt.init_tile(A, (m, n), (16, 16))), -1)
+            acc = xt.tile_mma(a, xt.load_tile(xt.init_tile(B, (n, 0), (16, 16))), acc)
+    xt.store_tile(acc, xt.init_tile(Out, (m, 0), (16, 16)))
+
+
+@pytest.mark.parametrize("skipped", [0, 16, 64, 5])
+@pytest.mark.parametrize("end", [-1, 3, 30, 64, 71, 72])
+def test_masks_in_branches_go_as_well(end, skipped):
+    values = {**arrays(), "end": end, "skipped": skipped}
+    keys, rows = np.arange(72)[None, :], np.arange(48)[:, None]
+    wide = np.where((keys < end) & ((keys < 3) | (keys > rows - 30)), values["A"], -1)
+    expected = np.where(keys // 16 * 16 != skipped, wide, 0) @ values["B"].astype(float)
+    request = Launch(in_branches, values, {}).compiled().request
+    module = next(m for level, m in pipeline.lower(trace(request), get_target("pvc")) if level == "layout")
+    assert [any(isinstance(op, arith.Select) for op in loop.walk()) for loop in module.find(scf.For)] == [True, False, True]
+    for level, after in run_levels(request, (3, 1, 1), values, emits=True):
+        if level in ("xetile", "layout", "lane"):
+            np.testing.assert_array_equal(after["Out"], expected, err_msg=level)
+
+
 @pytest.mark.parametrize("end", [-(2**31), 2**31 - 1, 5])
 @pytest.mark.parametrize("name", ["keys < rows + end", "keys >= rows - end", "keys + 9 > 3 - rows - end", "near"])
 def test_calls_have_indices_of_enough_bits(device, name, end):

@@ -6,7 +6,7 @@ each vector of scores. So does what a load has outside of its array other than z
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import reduce
 from typing import NamedTuple
 
@@ -14,7 +14,7 @@ from xetile.dialects import arith, scf, vector, xetile
 from xetile.dialects.affine import Affine, affine_of
 from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import I1, INDEX, ScalarType, VectorType, element_of
-from xetile.ir.core import Value
+from xetile.ir.core import Block, Op, Value
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.analysis.products import mma_types
 from xetile.passes.analysis.recurrences import is_hoistable, is_invariant, recurrence_of
@@ -45,7 +45,7 @@ def split_loops(module: GpuModule, target: Target) -> GpuModule:
         return module
     subgroups, bits = module.kernel.attributes.get("num_subgroups", 1), module.kernel.index_bits
     for loop in module.find(scf.For):
-        products = [v.op for v in loop.body.terminator.operands if isinstance(v.op, xetile.TileMma)]
+        products = [op for op in _often(loop.body) if isinstance(op, xetile.TileMma)]
         fast = any(target.find_mma(*mma_types(op)) for op in products)
         fits = stays(loop, subgroups, target) and _again(loop) <= AGAIN and not (bits == 64 and _computes_with_indices(loop))
         if fast and fits and isinstance(arith.constant_of(loop.step), int):
@@ -53,14 +53,23 @@ def split_loops(module: GpuModule, target: Target) -> GpuModule:
     return module
 
 
+def _often(body: Block) -> Iterator[Op]:
+    """The ops of a loop, with those in branches of it; not those of loops in it."""
+    for op in body.ops:
+        yield op
+        if isinstance(op, scf.If):
+            for region in op.regions:
+                yield from _often(region)
+
+
 def _again(loop: scf.For) -> int:
     """How many tiles a loop loads that are the same in each iteration."""
-    return sum(isinstance(op, xetile.LoadTile) and is_invariant(op.tile, loop) for op in loop.body.ops)
+    return sum(isinstance(op, xetile.LoadTile) and is_invariant(op.tile, loop) for op in _often(loop.body))
 
 
 def _computes_with_indices(loop: scf.For) -> bool:
     """Whether vectors of indices become other numbers in a loop."""
-    wide = [v for op in loop.body.ops for v in op.results if isinstance(v.type, VectorType) and element_of(v.type) is INDEX]
+    wide = [v for op in _often(loop.body) for v in op.results if isinstance(v.type, VectorType) and element_of(v.type) is INDEX]
     return any(element_of(made.type) not in (INDEX, I1) for v in wide for user in v.users for made in user.results)
 
 
@@ -140,13 +149,13 @@ class _Padded(NamedTuple):
 
 
 def _split(loop: scf.For, bits: int) -> None:
-    found = [mask for op in loop.body.ops if isinstance(op, arith.CmpI) for mask in _masks(op, loop)]
+    found = [mask for op in _often(loop.body) if isinstance(op, arith.CmpI) for mask in _masks(op, loop)]
     first = [mask for mask in found if not mask.at_end]
     rest = any(isinstance(v.op, scf.For) for v in loop.init)
     last = [mask for mask in found if mask.at_end and not rest and not any(mask.is_over(other) for other in first)]
     whole = {mask.compare for mask in last if mask.half}
     first = [mask for mask in first if mask.compare in whole or not mask.half]
-    loads = [op for op in loop.body.ops if isinstance(op, xetile.LoadTile) and not rest]
+    loads = [op for op in _often(loop.body) if isinstance(op, xetile.LoadTile) and not rest]
     padded = [each for op in loads if (each := _Padded.of(op, loop)) is not None]
     if not padded and not _pays({mask.compare.result for mask in (*first, *last)}, loop):
         return
@@ -171,7 +180,7 @@ def _split(loop: scf.For, bits: int) -> None:
 def _pays(held: set[Value], loop: scf.For) -> bool:
     """Whether some select takes nothing but masks that are true everywhere, or some gather has fewer masks without them."""
     partly = set(held)
-    for op in loop.body.ops:
+    for op in _often(loop.body):
         if isinstance(op, arith.Select) and op.condition in held:
             return True
         if isinstance(op, xetile.LoadGather) and any(v in partly for v in op.operands):
