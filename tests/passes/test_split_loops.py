@@ -1,5 +1,7 @@
 """Loops with masks become loops without: at which masks, and with the same results wherever the masks begin or end."""
 
+from random import Random
+
 import numpy as np
 import pytest
 
@@ -168,3 +170,57 @@ def test_calls_have_indices_of_enough_bits(device, name, end):
         masked[(3,)](*values.values(), end, MASK=MASKS[name])
     expected = np.where(MASKS[name](keys, rows, end), values["A"], -1) @ values["B"].astype(float)
     np.testing.assert_array_equal(values["Out"], expected)
+
+
+def drawn(random: Random) -> str:
+    """A mask of keys, rows and two numbers of run time, as an expression."""
+
+    def number() -> str:
+        return random.choice(["end", "wide", "end - wide", "wide + end", "0", str(random.randrange(-9, 60))])
+
+    def side(of: str) -> str:
+        return random.choice(
+            [of, f"{of} + {number()}", f"{of} - ({number()})", f"{random.randrange(1, 9)} - {of}", f"({of} + 3)"]
+        )
+
+    def compare() -> str:
+        sign = random.choice(["<", "<=", ">", ">="])
+        other = random.choice([number(), side("rows"), side("rows"), "rows"])
+        left = random.choice(["keys", "keys", side("keys"), f"abs(keys - {random.choice(['rows', 'end'])})", "2 * keys"])
+        return f"({left} {sign} {other})" if random.random() < 0.7 else f"({other} {sign} {left})"
+
+    found = compare()
+    for _ in range(random.randrange(3)):
+        found = f"({found} {random.choice('&&&|')} {compare()})"
+    return found
+
+
+@xt.jit
+def drawn_mask(A, B, Out, first, end, wide, MASK: xt.constexpr, BRANCH: xt.constexpr):
+    m = xt.program_id(0) * 16
+    acc = xt.zeros((16, 16), xt.f32)
+    for n in range(first, A.shape[1], 16):
+        if BRANCH == 0 or n != end:
+            seen = MASK(n + xt.arange(16)[None, :], (m + xt.arange(16))[:, None], end, wide)
+            a, b = xt.load_tile(xt.init_tile(A, (m, n), (16, 16))), xt.load_tile(xt.init_tile(B, (n, 0), (16, 16)))
+            acc = xt.tile_mma(xt.where(seen, a, -1), b, acc)
+    xt.store_tile(acc, xt.init_tile(Out, (m, 0), (16, 16)))
+
+
+@pytest.mark.every(100, 12)
+@pytest.mark.parametrize("seed", range(100))
+def test_masks_drawn_at_random(seed):
+    random = Random(seed)
+    text = drawn(random)
+    mask = eval(f"lambda keys, rows, end, wide: {text}")
+    first, end, wide = random.choice([0, 0, 16, 32, 9]), random.randrange(-20, 90), random.randrange(-10, 70)
+    values = {**arrays(), "first": first, "end": end, "wide": wide}
+    keys, rows = np.arange(72)[None, :], np.arange(48)[:, None]
+    branch = random.randrange(2)
+    seen = np.broadcast_to(mask(keys, rows, end, wide), (48, 72))
+    used = (keys >= first) & ~((branch == 1) & ((keys - first) // 16 * 16 + first == end))
+    expected = np.where(used, np.where(seen, values["A"], -1), 0) @ values["B"].astype(float)
+    request = Launch(drawn_mask, values, {}, constants={"MASK": mask, "BRANCH": branch}).compiled().request
+    for level, after in run_levels(request, (3, 1, 1), values, emits=True):
+        if level in ("xetile", "layout", "lane"):
+            np.testing.assert_array_equal(after["Out"], expected, err_msg=f"{level}: {text}")
