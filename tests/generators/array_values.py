@@ -160,7 +160,8 @@ class Values(flows.Writer):
 
     def _moving(self, shape: Shape, depth: int) -> str:
         """A part of a value from a run-time place on, rows of it that a list names, or elements of it by turns from the end."""
-        x, at = self.value((shape[0] + 6, shape[1]), depth), self.let(f"({self.number()}) % 7")
+        begin = self.choose("% 7", "% 7", f"% 6 - {shape[0] + 6}")  # numbers below 0 count from the end
+        x, at = self.value((shape[0] + 6, shape[1]), depth), self.let(f"({self.number()}) {begin}")
         reverse = f"({self.value(shape, depth - 1)})[{self.choose('::-1', ':, ::-1')}]"
         rows = [self.random.randrange(-shape[0] - 6, shape[0] + 6) for _ in range(shape[0])]
         return self.choose(f"({x})[{at}:{at} + {shape[0]}]", f"({x})[{rows}]" if len(rows) <= 8 else reverse, reverse)

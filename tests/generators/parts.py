@@ -57,8 +57,10 @@ class Parts:
         return text, (sizes[kept[0]], sizes[kept[1]])
 
     def inside(self, size: int) -> str:
-        """A number of an axis."""
-        return str(self.random.randrange(size)) if self.random.random() < 0.4 else f"({self.number()}) % {size}"
+        """A number of an axis, below 0 one that counts from the end."""
+        if self.random.random() < 0.4:
+            return str(self.random.randrange(-size, size))
+        return f"({self.number()}) % {2 * size} - {size}" if self.random.random() < 0.4 else f"({self.number()}) % {size}"
 
     def start(self, size: int) -> str:
         """Where a tile begins along an axis: mostly inside."""

@@ -74,12 +74,13 @@ class Memory:
     def part(self, index: Any) -> Memory:
         items, picks, axes = index if isinstance(index, tuple) else (index,), list(self.picks), list(self.axes)
         for axis, item in zip(self.axes, items):
+            count = len(picks[axis])
             if isinstance(item, slice):
-                count = len(picks[axis])
                 begin, end = 0 if item.start is None else int(item.start), count if item.stop is None else int(item.stop)
                 picks[axis] = _along(picks[axis], np.arange(begin, end, item.step or 1))
             else:
-                picks[axis] = int(_along(picks[axis], np.array(int(item))))
+                number = int(item) + (count if item < 0 else 0)
+                picks[axis] = int(_along(picks[axis], np.array(number)))
                 axes.remove(axis)
         return Memory(self.base, tuple(picks), tuple(axes))
 

@@ -367,7 +367,7 @@ def _set_anew(frame: Frame, node: ast.For, name: str) -> frozenset[str]:
 def _variable(frame: Frame, node: ast.For, given: range | RuntimeRange, shift: tuple[Any, Any] | None, count: Value) -> Value:
     """What the loop's name stands for in an iteration, and whether it is seen never to be negative."""
     if shift is None:
-        frame.kernel.begins[count.ir] = given.start
+        frame.kernel.begins[count.ir], frame.kernel.ends[count.ir] = given.start, given.stop
         if is_never_negative(given.start):
             frame.kernel.counts.add(count.ir)
         return count

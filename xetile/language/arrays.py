@@ -10,7 +10,7 @@ from xetile.dtypes import DType, index
 from xetile.errors import CompileError, TileShapeError, counted
 from xetile.ir.core import Value as IRValue
 from xetile.language.containers import Items
-from xetile.language.extents import distance, is_never_negative
+from xetile.language.extents import counted_from_the_start, distance, is_never_negative
 from xetile.language.values import OPERATORS, Shape, Value, describe, is_integer
 from xetile.records import dataclass
 
@@ -184,7 +184,7 @@ class Array:
     def __getitem__(self, index: Any) -> Any:
         """A view that drops axes (integers) and takes parts of others (slices); an element where no axis is left.
 
-        Integers lie inside the array's bounds. Raises CompileError, TileShapeError.
+        Integers lie inside the array's bounds; those below 0 count from the end, as numpy's do. Raises CompileError, TileShapeError.
         """
         view = self._part_at(index)
         return view if view.ndim else OPERATORS["element"](view)
@@ -236,9 +236,8 @@ class Array:
         if isinstance(i, int) and isinstance(size, int) and not -size <= i < size:
             raise TileShapeError(f"{self.described}: index {i} is outside axis {number} of {counted(size, 'element')}",
                                  hint=f"from {-size} to {size - 1}")  # fmt: skip
-        i = size + i if isinstance(i, int) and i < 0 else i
-        return replace(axis, start=_sum(axis.start, _product(as_index(i), axis.step)), extent=1, dropped=True,
-                       end=None)  # fmt: skip
+        place = _product(counted_from_the_start(as_index(i), size), axis.step)
+        return replace(axis, start=_sum(axis.start, place), extent=1, dropped=True, end=None)
 
     def _slice(self, number: int, start: Any, stop: Any, step: Any) -> Axis:
         if start is None and stop is None and step is None:
@@ -259,8 +258,9 @@ class Array:
         begin, end = (axis.length + n if isinstance(n, int) and n < 0 else n for n in (begin, end))
         self._check_begin(number, begin)
         extent = None if end is None else distance(end, begin)
-        if extent is None and step != 1:
-            extent = distance(axis.length, begin)
+        if extent is None and (step != 1 or isinstance(begin, Value)):
+            left = distance(axis.length, begin)
+            extent = left if step != 1 or isinstance(left, int) else None
         if isinstance(extent, int) and extent < 1:
             raise TileShapeError(f"{self.described}: the slice of axis {number} has no elements")
         if extent is not None and step != 1:

@@ -29,8 +29,9 @@ class Kernel:
     `index_bits`: width of sizes and offsets on the device; `messages`: what static_print says, held back until the trace
     succeeds, because a loop body may be traced more than once; `level`: of a kernel in xegpu's ops, None of others; `asserts`:
     whether it checks anything at run time; `precise`: whether Python's floats are f64, as in kernels of f64 arrays; `counts`:
-    values that are never negative, such as loop variables and sizes; `begins`: where loops' counters begin; `computed`: of a number, and
-    of a way to compute one, the first that was computed so; `counted`: arrays of which offsets make scattered tiles, with these and the place.
+    values that are never negative, such as loop variables and sizes; `begins`, `ends`: where loops' counters begin, and before what
+    they end; `computed`: of a number, and of a way to compute one, the first that was computed so; `counted`: arrays of which offsets
+    make scattered tiles, with these and the place.
     """
 
     build: Builder
@@ -45,6 +46,7 @@ class Kernel:
     constants: dict[tuple[Any, ...], Value] = field(default_factory=dict)
     counts: set[Value] = field(default_factory=set)
     begins: dict[Value, Any] = field(default_factory=dict)
+    ends: dict[Value, Any] = field(default_factory=dict)
     computed: dict[Value | tuple[Any, ...], Value] = field(default_factory=dict)
     watches: list[Any] = field(default_factory=list)
     calls: int = 0

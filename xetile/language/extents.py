@@ -11,7 +11,7 @@ from xetile.ir.core import Block, Op
 from xetile.ir.core import Value as IRValue
 from xetile.ir.interfaces import only_reads, passes_reads
 from xetile.language.context import current
-from xetile.language.values import Value
+from xetile.language.values import OPERATORS, Value
 
 _Form = dict[Any, int]
 """A sum: coefficients by what they multiply; `None` is 1."""
@@ -102,6 +102,22 @@ def is_positive(number: int | Value) -> bool:
     return _never_less(number, 1)
 
 
+def counted_from_the_start(number: int | Value, size: int | Value) -> int | Value:
+    """A subscript as numpy has it, as a place along an axis: a number below 0 counts from the end. An axis of which an element is chosen
+    has one, so that `size - 1` is none of these.
+    """
+    if isinstance(number, int):
+        return number if number >= 0 else number + size
+    form, known = _form(number, _DEEPEST), {term: 1 for term in _form(size, _DEEPEST) if term is not None}
+    if _never_less(number, 0) or _reaches(_least_of_sum(form, known), 0):
+        return number
+    last = number + size
+    if _reaches(_least_of_sum({term: -factor for term, factor in form.items()}, known), 1):
+        return last
+    place: Value = OPERATORS["where"](number < 0, last, number)
+    return place
+
+
 def counts_from_the_end(start: int | Value, size: int | Value) -> bool:
     """Whether a place lies in front of an axis' end by a constant, as in `A[-1:31]`."""
     return isinstance(start, Value) and isinstance(ahead := distance(size, start), int) and ahead > 0
@@ -112,28 +128,42 @@ def _never_less(number: int | Value, bound: int) -> bool:
         return number >= bound
     if bound == 0 and number.dtype.kind == "u":
         return True
-    each = _least(number.ir, _DEEPEST), _least_of_sum(_form(number, _DEEPEST))
-    return any(least is not None and least >= bound for least in each)
+    return _reaches(_least(number.ir, _DEEPEST), bound) or _reaches(_least_of_sum(_form(number, _DEEPEST), {}), bound)
 
 
-def _least_of_sum(form: _Form) -> int | None:
-    """What a sum is never less than, each loop's counter being where the loop begins and some more: i - begin is not negative."""
-    begins = current().begins
+def _reaches(least: int | None, bound: int) -> bool:
+    return least is not None and least >= bound
+
+
+def _least_of_sum(form: _Form, known: _Form) -> int | None:
+    """What a sum is never less than, some numbers in it being `known` never to be less than theirs.
+
+    Each loop's counter is where the loop begins and some more, i - begin is not negative, or its last number and some less.
+    """
     for _ in range(_DEEPEST):
-        counter = next((term for term, factor in form.items() if factor > 0 and term in begins), None)
-        if counter is None:
+        bound = next((bound for term, factor in form.items() if (bound := _bound(term, factor)) is not None), None)
+        if bound is None:
             break
-        factor = form.pop(counter)
-        form = _sum(form, _form(begins[counter], _DEEPEST), factor)
-    least = form.pop(None, 0)
+        counter, other = bound
+        factor = form[counter]
+        form = _sum({term: own for term, own in form.items() if term != counter}, other, factor)
+    least = form.get(None, 0)
     for term, factor in form.items():
-        own = (
-            _least(term, _DEEPEST) if factor > 0 and isinstance(term, IRValue) else 0 if factor >= 0 and _is_count(term) else None
-        )
-        if factor != 0 and own is None:
+        own = 0 if term is None or factor == 0 else known.get(term) if factor > 0 else None
+        if own is None and factor > 0:
+            own = _least(term, _DEEPEST) if isinstance(term, IRValue) else 0 if _is_count(term) else None
+        if own is None:
             return None
-        least += factor * (own or 0)
+        least += factor * own
     return least
+
+
+def _bound(term: Any, factor: int) -> tuple[Any, _Form] | None:
+    """A counter, and the sum that bounds it: where its loop begins, from above its last number; None of what is no counter."""
+    begins, ends = current().begins, current().ends
+    if factor > 0 and term in begins:
+        return term, _form(begins[term], _DEEPEST)
+    return (term, _sum(_form(ends[term], _DEEPEST), {None: 1}, -1)) if factor < 0 and term in ends else None
 
 
 def _is_count(term: Any) -> bool:

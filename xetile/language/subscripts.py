@@ -21,7 +21,7 @@ from xetile.language.containers import Items
 from xetile.language.context import current
 from xetile.language.create import arange
 from xetile.language.elementwise import as_value, broadcast_to, plain
-from xetile.language.extents import distance
+from xetile.language.extents import counted_from_the_start, distance
 from xetile.language.gather import load_gather
 from xetile.language.math import where
 from xetile.language.memory import store_tile
@@ -108,7 +108,7 @@ def _along(value: Value, axis: int, item: Any) -> Any:
                                  hint=f"from {-size} to {size - 1}")  # fmt: skip
         return item % size
     if isinstance(item, Value) and item.dtype.kind in "iun":
-        return item.to(dtypes.index)
+        return counted_from_the_start(item.to(dtypes.index), size)
     hint = "indices are integers, slices, values of integers and lists of them"
     if isinstance(item, Value) and item.dtype.kind == "b":
         hint = "a mask chooses a number of elements that is not known now: xt.where(mask, value, other) keeps the shape"
@@ -129,7 +129,7 @@ def _row(value: Value, axis: int, item: Any) -> Any:
 def _slice(value: Value, axis: int, item: slice) -> Value:
     begin, end, step = (plain(b) for b in (item.start, item.stop, item.step))
     if any(isinstance(b, Value) for b in (begin, end, step)):
-        return _moving_slice(value, begin, end, 1 if step is None else step)
+        return _moving_slice(value, axis, begin, end, 1 if step is None else step)
     chosen = range(value.shape[axis])[slice(begin, end, step)]
     if not chosen:
         raise TileShapeError(f"{describe(value)}: slice {item.start}:{item.stop}:{item.step} of axis {axis} has no elements")
@@ -138,7 +138,7 @@ def _slice(value: Value, axis: int, item: slice) -> Value:
     return count * step + chosen.start if step > 0 else chosen.start - count * -step
 
 
-def _moving_slice(value: Value, begin: Any, end: Any, step: Any) -> Value:
+def _moving_slice(value: Value, axis: int, begin: Any, end: Any, step: Any) -> Value:
     """The numbers of a slice of constant size from a run-time place on, `x[k : k + 4]`, which like other indices lie within the axis."""
     for bound in (begin, end, step):
         if bound is not None and not is_integer(bound):
@@ -160,5 +160,6 @@ def _moving_slice(value: Value, begin: Any, end: Any, step: Any) -> Value:
         )
     if extent < 1:
         raise TileShapeError(f"{describe(value)}: the slice has no elements")
-    numbers: Value = arange(-(-extent // step)) * step + as_value(begin, dtypes.index).to(dtypes.index)
+    first = counted_from_the_start(as_value(begin, dtypes.index).to(dtypes.index), value.shape[axis])
+    numbers: Value = arange(-(-extent // step)) * step + first
     return numbers
