@@ -126,7 +126,7 @@ CASES = {
     ),
     "product, the other operand": Plain(either, (H, H, F, "i32"), lambda: _either(0), {}),
     "adapters of blocks of rows": Plain(
-        adapters, (H, H, BOXES, BOXES, "i32[?]", F, "f32"), _adapters, {"pvc": 46, "bmg": 41, "dg2": 212}, tolerance=2e-3
+        adapters, (H, H, BOXES, BOXES, "i32[?]", F, "f32"), _adapters, {"pvc": 46, "bmg": 41, "dg2": 213}, tolerance=2e-3
     ),
     "groups that programs walk over": Plain(walked, (H, BOXES, "i32[?]", F), _walked, {"pvc": 41, "bmg": 55}),
     "Sinkhorn": Plain(

@@ -168,7 +168,7 @@ def _retention() -> Made:
 H, F, H3, F3, H4 = "f16[?,?]", "f32[?,?]", "f16[?,?,?;free]", "f32[?,?,?;free]", "f16[?,?,?,?;free]"
 CASES = {
     "conv1d": Plain(conv1d, (H3, H3, F3), _conv1d, {"pvc": 138, "bmg": 126}),
-    "conv2d": Plain(conv2d, (H4, H4, "f32[?,?,?,?;free]"), _conv2d, {"pvc": 53, "bmg": 47}),
+    "conv2d": Plain(conv2d, (H4, H4, "f32[?,?,?,?;free]"), _conv2d, {"pvc": 49, "bmg": 44}),
     "depthwise convolution": Plain(depthwise, (F, F, F), _depthwise, {"pvc": 207, "bmg": 117}),
     "Fourier transform by products": Plain(fourier, (H, H, H, F, F), _fourier, {"pvc": 119, "bmg": 115, "dg2": 276}),
     "GRU cell": Plain(gru, (H, H, H, H, F), _gru, {"pvc": 49, "bmg": 44}, tolerance=1e-3),

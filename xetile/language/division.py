@@ -29,7 +29,7 @@ from xetile.language.elementwise import (
     shift_right,
     weakly,
 )
-from xetile.language.extents import is_positive
+from xetile.language.extents import is_never_negative
 from xetile.language.values import NUMBERS, Value, Weak, describe, operator
 
 
@@ -120,7 +120,7 @@ def remainder(a: Any, b: Any) -> Value:
     divisor = Value(rhs, dtype, shape)
     wrong = _signs_differ(rest, divisor, b)
     result = build(arith.Select, wrong.ir, arithmetic("add", rest, divisor).ir, rest.ir)
-    if not dtype.is_float and is_positive(b):
+    if not dtype.is_float and is_never_negative(b):  # of 0 the remainder is 0
         current().counts.add(result)
     return Value(result, dtype, shape)
 

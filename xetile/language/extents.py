@@ -19,7 +19,19 @@ _Form = dict[Any, int]
 _ADDS = {"arith.addi": 1, "arith.subi": -1}
 _CASTS = {"arith.index_cast", "arith.index_castui", "arith.extsi", "arith.extui"}
 _COUNTS = (gpu.BlockId, gpu.SubgroupId, xetile.TileIota)
-_KEEPS_SIGN = {"arith.floordivsi", "arith.divsi", "arith.divui", "arith.remui", "arith.andi"}
+_KEEPS_SIGN = {
+    "arith.floordivsi",
+    "arith.divsi",
+    "arith.divui",
+    "arith.remsi",
+    "arith.remui",
+    "arith.shrsi",
+    "arith.shrui",
+    "arith.ori",
+    "arith.xori",
+}
+_SPREAD = {"vector.broadcast", "vector.shape_cast", "xetile.tile_broadcast"}
+_TOP_BIT = 31
 _DEEPEST = 32
 
 
@@ -111,10 +123,10 @@ def counted_from_the_start(number: int | Value, size: int | Value) -> int | Valu
     form, known = _form(number, _DEEPEST), {term: 1 for term in _form(size, _DEEPEST) if term is not None}
     if _never_less(number, 0) or _reaches(_least_of_sum(form, known), 0):
         return number
-    last = number + size
     if _reaches(_least_of_sum({term: -factor for term, factor in form.items()}, known), 1):
-        return last
-    place: Value = OPERATORS["where"](number < 0, last, number)
+        return number + size
+    # What memory gave may be any number: only of what is below 0 is it seen that the sum is an index of 32 bits.
+    place: Value = OPERATORS["where"](number < 0, OPERATORS["minimum"](number, -1) + size, number)
     return place
 
 
@@ -185,7 +197,9 @@ def _least(ir: IRValue, deepest: int) -> int | None:
         return 1
     if isinstance(op, _COUNTS) or op.opname in ("arith.extui", "arith.index_castui"):
         return 0
-    each = [_least(v, deepest - 1) for v in op.operands]
+    each = [_least(v, deepest - 1) for v in (op.operands[1:] if op.opname == "arith.select" else op.operands)]
+    if op.opname == "arith.andi":  # the bits of one that has no sign are never more
+        return 0 if any(least is not None and 0 <= least < 1 << _TOP_BIT for least in each) else None
     if op.opname == "arith.maxsi":
         return max((least for least in each if least is not None), default=None)
     if op.opname == "arith.subi":
@@ -196,11 +210,11 @@ def _least(ir: IRValue, deepest: int) -> int | None:
 
 def _least_of(opname: str, each: list[int]) -> int | None:
     """The same of an operation, by what its operands are never less than."""
-    if opname in _CASTS:
+    if opname in _CASTS | _SPREAD:
         return each[0]
     if opname == "arith.addi":
         return sum(each)
-    if opname == "arith.minsi":
+    if opname in ("arith.minsi", "arith.select"):
         return min(each)
     if min(each, default=-1) < 0:
         return None

@@ -299,7 +299,9 @@ def _arg(kind: str, value: Value, axis: int | None, keepdims: bool) -> Value:
     if value.dtype.is_float:
         hit = bitwise("or", hit, compare("ne", value, value))
     places = iota(value.shape, dim=dim) if axis is not None else _numbered(value.shape)
-    return _reduce("min", where(hit, places.to(dtypes.i32), limits(dtypes.i32)[1]), axis, keepdims, f"arg{kind}")
+    found = _reduce("min", where(hit, places.to(dtypes.i32), limits(dtypes.i32)[1]), axis, keepdims, f"arg{kind}")
+    current().counts.add(found.ir)
+    return found
 
 
 def _numbered(shape: Shape) -> Value:
