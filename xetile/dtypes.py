@@ -81,7 +81,7 @@ class DType:
         import numpy as np
 
         with np.errstate(over="ignore"):
-            return float(np.float64(number).astype(self.numpy))
+            return float(nearest(np.float64(number), np.dtype(self.numpy)))
 
     def __repr__(self) -> str:
         return self.name
@@ -112,6 +112,28 @@ index = DType("index", "n", 64, "index", "int64")
 DTYPES: dict[str, DType] = {
     d.name: d for d in (bool_, i8, i16, i32, i64, u8, u16, u32, u64, f16, bf16, tf32, f32, f64, f8e4m3, f8e5m2, index)
 }
+
+
+def nearest(numbers: Any, to: np.dtype[Any]) -> Any:
+    """Floats of numpy in another of numpy's types, rounded once: ml_dtypes before 0.7 goes from f64 to bf16 by way of f32."""
+    import numpy as np
+
+    direct = numbers.dtype != np.float64 or to.kind == "f"
+    return (numbers if direct else rounded_to_odd(numbers)).astype(to, copy=False)
+
+
+def rounded_to_odd(numbers: Any) -> Any:
+    """f64 as f32 that a further rounding to fewer bits makes what one rounding does: what is inexact ends in 1.
+
+    After Boldo and Melquiond, "When double rounding is odd" (2004).
+    """
+    import numpy as np
+
+    single = np.asarray(numbers.astype(np.float32))
+    wide, bits = single.astype(np.float64), single.view(np.uint32)
+    cut = bits - (np.abs(wide) > np.abs(numbers))
+    inexact = (wide < numbers) | (wide > numbers)
+    return np.where(inexact, cut | 1, bits).astype(np.uint32).view(np.float32)
 
 
 def dtype(name: str) -> DType:

@@ -19,6 +19,7 @@ import numpy as np
 
 from xetile.dialects import arith, math
 from xetile.dialects.types import I1, TF32, ScalarType, element_of, shape_of
+from xetile.dtypes import nearest, rounded_to_odd
 from xetile.ir.core import Op
 
 from .fused import fused_multiply_add
@@ -226,7 +227,9 @@ def _to(op: Op) -> ScalarType:
 @executes(arith.ExtF, arith.TruncF)
 def convert_float(m: Machine, op: Op, x: Array) -> Array:
     """Rounded to nearest, ties to even; f8 overflows as its format says (NaN for E4M3FN, infinity for E5M2)."""
-    return narrow(x.astype(np.float32, copy=False), TF32) if _to(op) is TF32 else x.astype(storage(_to(op)), copy=False)
+    if _to(op) is TF32:
+        return narrow(rounded_to_odd(x) if x.dtype == np.float64 else x.astype(np.float32, copy=False), TF32)
+    return nearest(x, storage(_to(op)))
 
 
 @executes(arith.SIToFP)

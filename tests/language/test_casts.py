@@ -134,3 +134,36 @@ def test_python_numbers_are_cast_exactly(device):
         cast_numbers(u, i, b, d.view(np.int16), n)
     assert u.tolist() == [14695981039346656037, 2**64 - 1] and i.tolist() == [2**40, 2**63 - 1, -2, 0]
     assert b.tolist() == [44, 255, 255, 1] and d.tolist() == [np.float16(0.1), 1] and n[0] == 12542142436661894574
+
+
+@xt.jit(grid=1)
+def narrowed(X, Half, Short, Long, Wide):
+    x = xt.load_tile(X[0:64])
+    Half[0:64], Short[0:64] = x.to(xt.bf16), x.to(xt.f16)
+    Long[0:64], Wide[0:64] = x.to(xt.f8e4m3), x.to(xt.f8e5m2)
+
+
+@pytest.mark.parametrize("where", ["numpy", "cpu", "emulated", "sim:pvc"])
+def test_f64_is_rounded_once(where, monkeypatch):
+    """Beside ties of shorter types by less than an f32 holds."""
+    types = [t.numpy for t in (xt.bf16, xt.f16, xt.f8e4m3, xt.f8e5m2)]
+    draw = np.random.default_rng(86300001)
+    ties = np.concatenate([[1 + 2.0**-8, 1 + 2.0**-11, 1.0625, 1.125, 3 * 2.0**-11, 464, 2.0**-10, 1 + 3 * 2.0**-8],
+                           1 + draw.integers(0, 256, 8) / 256 + 2.0**-9])  # fmt: skip
+    x = np.concatenate([ties * (1 + 2.0**-50), -ties * (1 - 2.0**-50), ties * (1 - 2.0**-51), ties])
+    x[-4:] = 1e300, -np.inf, np.nan, 1e-300
+    outs = [np.zeros(64, t) for t in types]
+    if where == "emulated":
+        monkeypatch.setenv("XETILE_CPU", "emulate")
+    with xt.device("cpu" if where == "emulated" else where):
+        narrowed(x, *outs)
+    for kind, out in zip(types, outs):
+        with np.errstate(invalid="ignore"):
+            every = np.arange(1 << (8 * kind.itemsize), dtype=f"u{kind.itemsize}").view(kind).astype(np.float64)
+        every = every[np.isfinite(every)]
+        for number, got in zip(x, out.astype(np.float64)):
+            if np.isfinite(number) and np.isfinite(got):
+                distance = np.abs(every - number)
+                assert abs(got - number) == distance.min(), (kind, number, got)
+    with np.errstate(over="ignore"):
+        np.testing.assert_array_equal(outs[1], x.astype(np.float16))

@@ -206,7 +206,8 @@ def convert_float(e: Emitter, value: Fragment, target: ScalarType) -> Fragment:
         return _apart(e, made) if source is F64 and e.target.block2d is not None else made
     if F32 in (source, target):
         raise SpirvError(f"no conversion from {source} to {target}")
-    return convert_float(e, convert_float(e, value, F32), target)
+    single = rounding.to_odd(e, value) if source is F64 else convert_float(e, value, F32)
+    return convert_float(e, single, target)
 
 
 def _converted(e: Emitter, form: Id, count: int, x: Id) -> Id:

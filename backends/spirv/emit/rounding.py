@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from xetile.dialects.types import BF16, F32, TF32
+from xetile.dialects.types import BF16, F32, F64, TF32
 
 from ..module.encode import Id
 from .emitter import Emitter
@@ -49,6 +49,22 @@ def to_tf32(e: Emitter, value: Fragment) -> Fragment:
         return e.emit("OpBitcast", e.vector(e.f32, n), bits)
 
     return mapped(e, TF32, clear, value)
+
+
+def to_odd(e: Emitter, value: Fragment) -> Fragment:
+    """f64 as f32, rounded to odd: the rounding of that to a shorter form is the only one that shows (`xetile.dtypes.nearest`)."""
+
+    def narrow(n: int, x: Id) -> Id:
+        words, mask, floats, doubles = e.vector(e.i32, n), e.vector(e.bool, n), e.vector(e.f32, n), e.vector(e.form(F64), n)
+        single = e.emit("OpFConvert", floats, x)
+        size, given = e.ext(doubles, "fabs", e.emit("OpFConvert", doubles, single)), e.ext(doubles, "fabs", x)
+        above, below = (e.emit(f"OpFOrd{kind}Than", mask, size, given) for kind in ("Greater", "Less"))
+        bits, one = e.emit("OpBitcast", words, single), e.constant(e.i32, 1, n)
+        cut = e.emit("OpSelect", words, above, e.emit("OpISub", words, bits, one), bits)
+        inexact = e.emit("OpLogicalOr", mask, above, below)
+        return e.emit("OpBitcast", floats, e.emit("OpSelect", words, inexact, e.emit("OpBitwiseOr", words, cut, one), cut))
+
+    return mapped(e, F32, narrow, value)
 
 
 def _rounded(e: Emitter, n: int, x: Id, dropped: int) -> Id:

@@ -124,7 +124,7 @@ def _held(number: float, element: ScalarType) -> Any:
 def _float(number: Any, op: Op) -> Folded:
     """The constant of a float, rounded to an op's type; NaN, of which devices make other bits, is left to them."""
     element = element_of(op.results[0].type)
-    found = float(number if element is F64 else _held(float(number), element))
+    found = _FLOATS[element.name].rounded(float(number)) if element.bits < F32.bits else float(_held(float(number), element))
     return None if element is TF32 or isnan(found) else found
 
 
