@@ -81,6 +81,8 @@ def never_negative(X, Pages: xt.Array, Y):
     p = xt.program_id(0)
     for k in range(1, X.shape[1]):
         Y[p, X.shape[1] - 1 - k] = X[p, k - 1] + X[p, X.shape[1] - k] + X[X.shape[0] - 1, 0] + X[Pages[k].to(xt.u32), k // 2]
+        for j in range(Pages[p], Pages[p + 1]):
+            Y[p, j] = X[p, j + 1]
         Y[p, k % 7] = X[p, (k >> 1) | (p & 3)] + X[p % X.shape[0], Pages[k] & 15]
 
 

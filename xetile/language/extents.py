@@ -120,14 +120,28 @@ def counted_from_the_start(number: int | Value, size: int | Value) -> int | Valu
     """
     if isinstance(number, int):
         return number if number >= 0 else number + size
-    form, known = _form(number, _DEEPEST), {term: 1 for term in _form(size, _DEEPEST) if term is not None}
+    form = _form(number, _DEEPEST)
+    known = _rows_begin(form) | {term: 1 for term in _form(size, _DEEPEST) if term is not None}
     if _never_less(number, 0) or _reaches(_least_of_sum(form, known), 0):
         return number
     if _reaches(_least_of_sum({term: -factor for term, factor in form.items()}, known), 1):
         return number + size
     # What memory gave may be any number: only of what is below 0 is it seen that the sum is an index of 32 bits.
-    place: Value = OPERATORS["where"](number < 0, OPERATORS["minimum"](number, -1) + size, number)
+    below = OPERATORS["minimum"](number, -1) if current().index_bits == 32 else number
+    place: Value = OPERATORS["where"](number < 0, below + size, number)
     return place
+
+
+def _rows_begin(form: _Form) -> _Form:
+    """Numbers from memory at which loops begin whose counters are in a sum: taken not to be negative, as where rows begin is not."""
+    begins = current().begins
+    starts = [_form(begins[term], _DEEPEST) for term in form if term in begins]
+    return {term: 0 for start in starts for term in start if isinstance(term, IRValue) and _is_read(term)}
+
+
+def _is_read(number: IRValue) -> bool:
+    op = number.owner
+    return isinstance(op, Op) and (only_reads(op) if not op.pure else len(op.operands) == 1 and _is_read(op.operands[0]))
 
 
 def counts_from_the_end(start: int | Value, size: int | Value) -> bool:
