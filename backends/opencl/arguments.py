@@ -81,14 +81,16 @@ class ArgumentCode:
     arrays        its array parameters.
     set_values    (state, *args): sets dims, strides and scalars; arrays may be of any kind.
     on_device     (state, enqueue, grid, *args): for pyopencl arrays on `state.queue`; sets all, enqueues, returns the event.
-    in_place      the same for numpy arrays on a device that reads the process's memory; waits until the kernel has run.
-                  Both return None, having started nothing, for arguments of any other kind.
+    in_place      the same for numpy arrays on a device that reads the process's memory; returns when the kernel has run.
+    alike         the same where dims, strides and scalars are set already, and nothing but the arrays' memory is new.
+                  All of these return None, having started nothing, for arguments of any other kind.
     """
 
     arrays: tuple[ArrayArgument, ...]
     set_values: Callable[..., None]
     on_device: Callable[..., Any]
     in_place: Callable[..., Any]
+    alike: Callable[..., Any]
 
 
 def in_memory(array: np.ndarray[Any, Any]) -> Any:
@@ -119,11 +121,12 @@ def generate(
         "stride_of": stride_of,
         "ndarray": np.ndarray,
         "in_memory": in_memory,
+        "ONE": (1, 1, 1),
         "local_size": local_size,
     }
     scope |= writer.constants | {f"dtype{array.position}": array.dtype for array in arrays}
     exec(compile(source, "<xetile argument code>", "exec"), scope)  # noqa: S102
-    return ArgumentCode(arrays, scope["set_values"], scope["on_device"], scope["in_place"])
+    return ArgumentCode(arrays, scope["set_values"], scope["on_device"], scope["in_place"], scope["alike"])
 
 
 def _array_arguments(args: Sequence[ArgSpec], parameters: Sequence[str], written: frozenset[str]) -> tuple[ArrayArgument, ...]:
@@ -163,6 +166,7 @@ class _Writer:
             f"set_values(state{parameters})": self._values(),
             f"on_device(state, enqueue, grid{parameters})": self._on_device(arrays),
             f"in_place(state, enqueue, grid{parameters})": self._in_place(arrays),
+            f"alike(state, enqueue, grid{parameters})": self._alike(arrays),
         }
         return "\n".join(f"def {head}:\n" + "\n".join(body) for head, body in functions.items())
 
@@ -183,13 +187,22 @@ class _Writer:
     def _in_place(self, arrays: Sequence[ArrayArgument]) -> list[str]:
         if not arrays:
             return ["    return None"]
-        tests = [f"type({a}) is ndarray and {a}.flags.aligned and {fits}" for a, fits in _fits(arrays)]
+        tests = [f"type({a}) is ndarray and {fits}" for a, fits in _fits(arrays)]
+        return [f"    if not ({' and '.join(tests)}): return None", *self._run_in_place(arrays, self._values())]
+
+    def _alike(self, arrays: Sequence[ArrayArgument]) -> list[str]:
+        return self._run_in_place(arrays, []) if arrays else ["    return None"]
+
+    def _run_in_place(self, arrays: Sequence[ArrayArgument], values: list[str]) -> list[str]:
+        """One program has one thread to run in: the calling one, which need not be told that it is done."""
+        tests = [f"p{a.position}.flags.aligned" for a in arrays]
         tests += [f"p{a.position}.flags.writeable" for a in arrays if a.written]
         pointers = "".join(f"{index}, in_memory(p{a.position}), " for a in arrays for index in a.indices)
         return [
             f"    if not ({' and '.join(tests)}): return None",
             f"    state.set_pointers(({pointers}))",
-            *self._values(),
+            *values,
+            "    if state.run_one is not None and grid == ONE: return state.run_one()",
             "    event = enqueue(state.home, state.kernel, grid, local_size, None, None, True)",
             "    event.wait()",
             "    return event",
@@ -202,13 +215,13 @@ class _Writer:
         """
         sized = [(i, spec) for i, spec in enumerate(self.args) if spec.kind in ("dim", "stride")]
         scalars = [(i, spec) for i, spec in enumerate(self.args) if spec.kind == "scalar"]
-        lines: list[str] = []
+        lines = ["    state.alike = None"]
         if sized:
             seen = dict.fromkeys(self.variables[spec.param] for _, spec in sized)
             key = "".join(f"{name}.shape, {name}.strides, " for name in seen)
             lines += [f"    layout = ({key})", "    if layout != state.layout:", "        state.layout = None"]
             lines += [f"        {line}" for line in self._setters(sized)] + ["        state.layout = layout"]
-        return lines + [f"    {line}" for line in self._setters(scalars)] or ["    pass"]
+        return lines + [f"    {line}" for line in self._setters(scalars)]
 
     def _setters(self, specs: Sequence[tuple[int, ArgSpec]]) -> list[str]:
         packed = "".join(f"{i}, b'{PACKED[s.dtype]}', {self._value(s)}, " for i, s in specs if s.dtype in PACKED)

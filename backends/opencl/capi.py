@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import ctypes
 import struct
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from ctypes import c_char_p, c_int32, c_size_t, c_uint32, c_void_p
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import pyopencl as cl
@@ -21,6 +21,7 @@ CL_SUCCESS = 0
 CL_PROGRAM_BUILD_LOG = 0x1183
 CL_PROGRAM_BINARY_SIZES = 0x1165
 CL_PROGRAM_BINARIES = 0x1166
+CL_QUEUE_THREAD_LOCAL_EXEC_ENABLE_INTEL = 1 << 31  # cl_intel_exec_by_local_thread
 CL_DEVICE_SUB_GROUP_SIZES_INTEL = 0x4108  # cl_intel_required_subgroup_size
 CL_DEVICE_IP_VERSION_INTEL = 0x4250  # cl_intel_device_attribute_query
 CL_DEVICE_SPIRV_EXTENSIONS_KHR = 0x12BA  # cl_khr_spirv_queries
@@ -35,6 +36,18 @@ _SIGNATURES: dict[str, tuple[Any, ...]] = {
     "clLinkProgram": (c_void_p, c_void_p, c_uint32, c_void_p, c_char_p, c_uint32, c_void_p, c_void_p, c_void_p, c_void_p),
     "clGetProgramBuildInfo": (c_int32, c_void_p, c_void_p, c_uint32, c_size_t, c_void_p, c_void_p),
     "clGetProgramInfo": (c_int32, c_void_p, c_uint32, c_size_t, c_void_p, c_void_p),
+    "clEnqueueNDRangeKernel": (
+        c_int32,
+        c_void_p,
+        c_void_p,
+        c_uint32,
+        c_void_p,
+        c_void_p,
+        c_void_p,
+        c_uint32,
+        c_void_p,
+        c_void_p,
+    ),
 }
 
 
@@ -106,6 +119,45 @@ def _program(routine: str, pointer: int | None, status: c_int32) -> cl.Program:
 def _owned(pointer: int) -> cl.Program:
     program: cl.Program = cl.Program.from_int_ptr(pointer, retain=False)
     return program
+
+
+def local_queue(context: cl.Context, device: cl.Device) -> cl.CommandQueue | None:
+    """A queue whose kernels have run, in the thread that enqueues them, when the call returns; None where the device has none.
+
+    cl_intel_exec_by_local_thread.
+    """
+    if "cl_intel_exec_by_local_thread" not in device.extensions.split():
+        return None
+    properties: Any = CL_QUEUE_THREAD_LOCAL_EXEC_ENABLE_INTEL
+    try:
+        return cl.CommandQueue(context, device, properties)
+    except cl.Error:
+        return None
+
+
+def enqueue_one(queue: cl.CommandQueue, kernel: cl.Kernel, local_size: Sequence[int]) -> Callable[[], bool]:
+    """A function that enqueues one workgroup of a kernel: it makes no event, and other threads run meanwhile.  Raises CLError."""
+    name = "clEnqueueNDRangeKernel"
+    sizes = (c_size_t * len(local_size))(*local_size)
+    given = (
+        queue.int_ptr,
+        kernel.int_ptr,
+        len(local_size),
+        None,
+        ctypes.addressof(sizes),
+        ctypes.addressof(sizes),
+        0,
+        None,
+        None,
+    )
+    enqueue = partial(_function(name), *(kind(value) for kind, value in zip(_SIGNATURES[name][1:], given)))
+
+    def run(keep: Any = (queue, kernel, sizes)) -> bool:
+        if (status := enqueue()) != CL_SUCCESS:
+            raise CLError(name, status)
+        return True
+
+    return run
 
 
 def program_from_il(context: cl.Context, spirv: bytes) -> cl.Program:

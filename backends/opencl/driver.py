@@ -98,6 +98,7 @@ class Session:
         self.page = 64 if info.kind == "cpu" else 4096
         self._lock = threading.Lock()
         self._queue: cl.CommandQueue | None = None
+        self._own = threading.local()
         self._libraries: OrderedDict[tuple[str, str], cl.Program] = OrderedDict()
 
     @property
@@ -108,6 +109,15 @@ class Session:
                 profiling: Any = cl.command_queue_properties.PROFILING_ENABLE if settings.get("profiling") else 0
                 self._queue = cl.CommandQueue(self.context, self.device, properties=profiling)
             return self._queue
+
+    @property
+    def local_queue(self) -> cl.CommandQueue | None:
+        """The calling thread's own queue, which runs kernels in that thread at once; None where the device has none, or times kernels."""
+        if not hasattr(self._own, "queue"):
+            wanted = self.system_memory and not settings.get("profiling")
+            self._own.queue = capi.local_queue(self.context, self.device) if wanted else None
+        found: cl.CommandQueue | None = self._own.queue
+        return found
 
     def build(self, binary: Binary, native: bytes | None = None) -> cl.Program:
         """A program with the kernel in it, ready to launch.

@@ -25,7 +25,7 @@ from xetile.runtime.arrays import is_device_array
 from xetile.runtime.artifact import Binary, written_parameters
 from xetile.runtime.backend import Grid, three_sizes
 
-from . import arguments, capi, driver, placement
+from . import arguments, capi, driver, placement, private
 from .driver import Session
 from .private import Private
 
@@ -34,6 +34,7 @@ _enqueue: Any = enqueue_nd_range_kernel
 
 
 GRIDS_KNOWN = 1024
+ON_STACK = 1 << 17  # bytes of a program's tiles that lie on the stack of the thread that runs it, whatever thread that is
 
 
 class _State:
@@ -42,13 +43,23 @@ class _State:
     layout   shapes and strides that are set on it; None when not known.
     queue    the queue that calls with device arrays last used: it is in order and belongs to the kernel's context.
     home     the session's own queue.
+    alike    for which prepared launch dims, strides and scalars are set.
+    run_one  runs one program in the calling thread at once; None where that cannot be.
     """
 
-    __slots__ = ("home", "kernel", "layout", "queue", "set_bytes", "set_packed", "set_pointers")
+    __slots__ = ("alike", "home", "kernel", "layout", "queue", "run_one", "set_bytes", "set_packed", "set_pointers")
 
-    def __init__(self, program: cl.Program, name: str, queue: cl.CommandQueue) -> None:
+    def __init__(self, program: cl.Program, name: str, queue: cl.CommandQueue, session: Session, local_size: Grid) -> None:
         kernel: Any = cl.Kernel(program, name)
         self.kernel = kernel
+        self.alike: Any = None
+        self.run_one: Any = None
+        if (
+            queue is session.queue
+            and (local := session.local_queue) is not None
+            and private.bytes_of(session, kernel) <= ON_STACK
+        ):
+            self.run_one = capi.enqueue_one(local, kernel, local_size)
         self.layout: Any = None
         self.queue = self.home = queue
         self.set_pointers = kernel._set_arg_multi
@@ -77,13 +88,15 @@ class OpenCLKernel:
         self._plain = self._failures is None and not self._private.bytes
         self._on_device = self._code.on_device if self._plain else _never
         self._in_place = self._code.in_place if session.system_memory and self._plain else _never
+        self._alike = self._code.alike if session.system_memory and self._plain else _never
 
     def native(self) -> bytes | None:
         """The driver's binary of the built program; None where the driver gives none."""
         return capi.native_binary(self._program) or None
 
-    def launch(self, grid: Grid, args: Sequence[Any], *, queue: cl.CommandQueue | None = None) -> cl.Event | None:
-        """See `xetile.runtime.backend.LoadedKernel.launch`."""
+    def launch(self, grid: Grid, args: Sequence[Any], *, queue: cl.CommandQueue | None = None,
+               mark: Any = None) -> cl.Event | None:  # fmt: skip
+        """See `xetile.runtime.backend.LoadedKernel.launch`; `mark`: the prepared launch that the arguments are set for."""
         try:
             state = self._local.state
         except AttributeError:
@@ -94,11 +107,28 @@ class OpenCLKernel:
                 if (event := self._on_device(state, _enqueue, grid, *args)) is not None:
                     return event  # type: ignore[no-any-return]
                 if queue is None and self._in_place(state, _enqueue, grid, *args) is not None:
+                    state.alike = mark
                     return None
             except Exception as error:
                 problem = self._explained(error, grid, args)
                 raise problem from (None if isinstance(problem, ArgumentError) else error)
         return self._launch_placed(grid, args, queue)
+
+    def alike(self, grid: Grid) -> Callable[[Sequence[Any]], None]:
+        """See `xetile.runtime.backend.LoadedKernel.alike`."""
+        grid, own = three_sizes(grid), object()
+
+        def launch(args: Sequence[Any]) -> None:
+            state = getattr(self._local, "state", None)
+            if state is not None and state.alike is own and not driver.forked:
+                try:
+                    if self._alike(state, _enqueue, grid, *args) is not None:
+                        return
+                except Exception as error:
+                    raise self._explained(error, grid, args) from error
+            self.launch(grid, args, mark=own)
+
+        return launch
 
     def _admit(self, grid: Grid) -> bool:
         """Whether there is something to run on a grid; then it is noted, so that the next launch need not look at it."""
@@ -122,7 +152,7 @@ class OpenCLKernel:
             return home.bind(grid, args, queue=here)
         if not self._plain:
             return lambda: self.launch(grid, args, queue=queue)
-        own = _State(self._program, self.artifact.name, here)
+        own = self._new_state(here)
         placed = self._place_all(own, args, here, grid)
         copied = placement.ByCopy | placement.OnHost | placement.Reversed
         if 0 in grid or any(isinstance(p, copied) or getattr(p, "_moved", False) for p in placed):
@@ -131,19 +161,25 @@ class OpenCLKernel:
 
     def _bound(self, state: _State, grid: Grid, placed: Sequence[Any], blocking: bool) -> Callable[[], cl.Event | None]:
         enqueue, queue, kernel, local_size = _enqueue, state.queue, state.kernel, self.artifact.local_size
+        run_one = state.run_one if grid == (1, 1, 1) else None
 
         def enqueue_bound(keep: Any = placed) -> Any:
             return enqueue(queue, kernel, grid, local_size, None, None, True)
 
-        def run_bound(keep: Any = placed) -> cl.Event | None:
-            enqueue(queue, kernel, grid, local_size, None, None, True).wait()
-            return None
+        def run_bound(keep: Any = placed) -> None:
+            if run_one is None:
+                enqueue(queue, kernel, grid, local_size, None, None, True).wait()
+            else:
+                run_one()
 
         return run_bound if blocking else enqueue_bound
 
+    def _new_state(self, queue: cl.CommandQueue) -> _State:
+        return _State(self._program, self.artifact.name, queue, self.session, self.artifact.local_size)
+
     def _state(self) -> _State:
         try:
-            state = self._local.state = _State(self._program, self.artifact.name, self.session.queue)
+            state = self._local.state = self._new_state(self.session.queue)
         except cl.Error as error:
             raise LaunchError(f"the built module has no kernel {self.artifact.name!r}: {error}") from error
         return state

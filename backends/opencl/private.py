@@ -19,6 +19,11 @@ BESIDE = 64 << 20
 """What the driver maps beside them."""
 
 
+def bytes_of(session: Session, kernel: cl.Kernel) -> int:
+    """What one program of a kernel needs."""
+    return int(kernel.get_work_group_info(cl.kernel_work_group_info.PRIVATE_MEM_SIZE, session.device))
+
+
 class Private:
     """What the programs of a kernel need, in bytes; 0 where it is little, or not on a CPU."""
 
@@ -28,7 +33,7 @@ class Private:
         self._mapped = 0  # for so many programs at a time: the driver keeps it
         self.bytes = 0
         if session.info.kind == "cpu":
-            size = int(kernel.get_work_group_info(cl.kernel_work_group_info.PRIVATE_MEM_SIZE, session.device))
+            size = bytes_of(session, kernel)
             self.bytes = size if size >= LARGE else 0
 
     def check(self, programs: int) -> None:

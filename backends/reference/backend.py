@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -68,6 +69,10 @@ class ReferenceKernel:
     def launch(self, grid: Grid, args: Sequence[Any], *, queue: Any = None) -> None:
         """Run to the end, in place on numpy arrays."""
         self.bind(grid, args)()
+
+    def alike(self, grid: Grid) -> Callable[[Sequence[Any]], None]:
+        """See `xetile.runtime.backend.LoadedKernel.alike`."""
+        return partial(self.launch, grid)
 
     def bind(self, grid: Grid, args: Sequence[Any], *, queue: Any = None) -> Callable[[], Any]:
         """The same launch with its arguments worked out once."""

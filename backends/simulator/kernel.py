@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -101,6 +102,10 @@ class SimulatedKernel:
     def loops(self) -> list[LoopProfile]:
         """One round of each innermost loop, and of others with matrix products of their own, estimated, in the order of the code."""
         return profile_loops(self.executable, self.artifact.num_subgroups)
+
+    def alike(self, grid: Grid) -> Callable[[Sequence[Any]], None]:
+        """See `xetile.runtime.backend.LoadedKernel.alike`."""
+        return partial(self.launch, grid)
 
     def bind(self, grid: Grid, args: Sequence[Any], *, queue: Any = None) -> Callable[[], Any]:
         """See `xetile.runtime.backend.LoadedKernel.bind`."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import wraps
 from itertools import combinations
+from operator import itemgetter
 from threading import Lock
 from typing import Any
 
@@ -130,7 +131,7 @@ class Record:
         if not calls or not all(owner.size for owner in owners):
             raise _OtherError
         self.checks = [(check, [_part(found, arrays)], facts) for check, found, facts in asked]
-        self.calls: list[tuple[Callable[..., Any], Any, list[Part]]] = []
+        self.calls: list[tuple[Callable[[Sequence[Any]], Any], Callable[[Sequence[Any]], Sequence[Any]]]] = []
         self.guards = [call.seen.unchanged for call in calls if call.seen.unchanged is not None]
         written: set[int] = set()
         for call in calls:
@@ -138,9 +139,10 @@ class Record:
                 raise _OtherError
             parts = dict(zip(call.loaded.artifact.parameters, (_part(value, owners) for value in call.args)))
             written |= {parts[name][0] for name in written_parameters(call.loaded.artifact) if name in parts}
-            self.calls.append((call.loaded.launch, call.grid, list(parts.values())))
+            self.calls.append((call.loaded.alike(call.grid), _taken(list(parts.values()))))
         self.several = isinstance(result, tuple)
         self.results = [_part(value, owners) for value in (result if self.several else (result,))]
+        self.result = self.results[0][0] if not self.several and self.results[0][1] is None else None
         # What is given back or was allocated, and no launch has written, the function wrote itself, or a launch went unnoticed.
         allocated = (len(arrays) + i for i, (_, fill) in enumerate(made) if fill is None)
         if not written.issuperset((*allocated, *(at for at, _ in self.results))):
@@ -157,8 +159,10 @@ class Record:
             check(*_seen(arrays, part), *facts)
         for shape, dtype, fill in self.made:
             arrays.append(np.empty(shape, dtype) if fill is None else np.full(shape, fill, dtype))
-        for launch, grid, parts in self.calls:
-            launch(grid, tuple(_seen(arrays, parts)))
+        for launch, taken in self.calls:
+            launch(taken(arrays))
+        if self.result is not None:
+            return arrays[self.result]
         results = tuple(_seen(arrays, self.results))
         return results if self.several else results[0]
 
@@ -182,6 +186,13 @@ def _part(value: Any, owners: Sequence[Any]) -> Part:
     if not owner.flags.c_contiguous:
         raise _OtherError
     return found[0], (value.shape, value.dtype, start, value.strides)
+
+
+def _taken(parts: Sequence[Part]) -> Callable[[Sequence[Any]], Sequence[Any]]:
+    """What gives a launch its arguments."""
+    if len(parts) > 1 and all(view is None for _, view in parts):
+        return itemgetter(*(at for at, _ in parts))
+    return lambda arrays: tuple(_seen(arrays, parts))
 
 
 def _seen(arrays: Sequence[Any], parts: Sequence[Part]) -> Iterator[Any]:

@@ -105,6 +105,9 @@ class LoadedKernel(Protocol):
         Raises LaunchError, and ArgumentError before anything has run.
         """
 
+    def alike(self, grid: Grid) -> Callable[[Sequence[Any]], Any]:
+        """A launch for calls whose numpy arrays have the same dtypes, shapes and strides each time, and whose scalars are the same."""
+
     def bind(self, grid: Grid, args: Sequence[Any], *, queue: Any = None) -> Callable[[], Any]:
         """The same launch prepared once: calling the result repeats it on the same arrays with no inspection."""
 
