@@ -34,6 +34,7 @@ PROGRAMS, ON_GPUS, PART = 64, 512, 1 << 14
 # From here on rows whose elements are not contiguous are read by the tiles that a device likes best; they are cut into parts too, where
 # a program for so many of them leaves most of a device idle.
 MANY_ROWS, STRIP, STRIPS, PART_OF_STRIP = 512, 4096, 16, 256
+SHORT, SEVERAL = 128, 16  # rows of so few elements take a CPU less time together, so many at a time, than to be searched
 REDUCED = 4096  # elements of a CPU's tile of contiguous rows, which are read once: of fewer a program takes as long to begin
 
 
@@ -262,6 +263,8 @@ def _place_in_rows(view: Any, target: Any, acc: DType, options: dict[str, Any]) 
     if by_columns(view):
         # Tiles of many rows, which are not searched.
         options |= tiles_along(view) | {"SEARCH": False}
+    elif on_vectors() and columns <= SHORT:
+        options |= tiles_of_rows(view, SEVERAL, SHORT // 2) | {"SEARCH": False}
     else:
         # Of contiguous rows a CPU takes one at a time, in short tiles: few of them hold what is better than all before.
         options |= tiles_of_rows(view, 1, 512, usual=128)

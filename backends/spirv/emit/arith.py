@@ -275,8 +275,8 @@ def extreme(
 ) -> Callable[[Id, int], Vectors]:
     """`x < y ? y : x` (x > y for the minimum), which drops a NaN of y and keeps one of x: the other choice needs a test.
 
-    Three instructions on the GPU, two where an operand is known to be a number (`numbers`). Vectors are followed by those that are compared,
-    where they are others.
+    Three instructions, two where an operand is known to be a number (`numbers`): on CPUs, whose maximum is that choice, a NaN is put in behind
+    it, so that what goes on from x waits for two of them. It is a constant: LLVM makes one choice of two between x and y. Vectors are followed by those that are compared, where they are others.
     """
     tested_is_number, other_is_number = numbers if drop_nan else numbers[::-1]
     if not tested_is_number and other_is_number:
@@ -288,6 +288,9 @@ def extreme(
             take_y = e.emit(comparison, mask, *(compared or (x, y)))
             if not tested_is_number and not other_is_number:
                 tested = x if drop_nan else y
+                if e.whole and not drop_nan:
+                    kept, strange = e.emit("OpSelect", e.vector(form, n), take_y, y, x), e.emit("OpFUnordNotEqual", mask, y, y)
+                    return e.emit("OpSelect", e.vector(form, n), strange, e.constant(form, float("nan"), n), kept)
                 take_y = e.emit("OpLogicalOr", mask, e.emit("OpFUnordNotEqual", mask, tested, tested), take_y)
             return e.emit("OpSelect", e.vector(form, n), take_y, y, x)
 

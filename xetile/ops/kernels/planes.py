@@ -4,6 +4,8 @@ import xetile as xt
 
 # Tiles that walk along rows: a core of a CPU reads fastest what lies in one row.
 BY_ROWS = {"cpu": {"BM": 1, "BN": 1024}}
+# Of those, tiles with something else than 0 beyond the edge.
+PADDED_ROWS = {"cpu": {**BY_ROWS["cpu"], "PADDED": True}}
 # The same where columns are contiguous.
 _FEW = {"BM": 128, "BN": 32}
 BY_COLUMNS = {"pvc": _FEW, "bmg": _FEW, "dg2": _FEW, "cpu": {"BM": 4096, "BN": 16}}
@@ -26,6 +28,11 @@ def rows_grid(Y, BM):
 
 
 @xt.jit
-def filled(value, n, columns, FIRST):
-    """The value of columns from n on, with FIRST in those beyond the last: cheaper for GPUs than padding other than 0."""
+def filled(tile, n, columns, FIRST, ACC, PADDED):
+    """A tile's values in ACC, which begin with column n, with FIRST in those beyond the last: PADDED as they are loaded, which costs a CPU
+    nothing; else chosen, which is cheaper for GPUs than padding other than 0.
+    """
+    if PADDED:
+        return xt.load_tile(tile, padding=FIRST).to(ACC)
+    value = xt.load_tile(tile).to(ACC)
     return xt.where(n + xt.arange(value.shape[1])[None, :] < columns, value, FIRST)

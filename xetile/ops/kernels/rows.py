@@ -1,17 +1,17 @@
 """Kernels that walk along rows and are bound by memory: softmax, norms, running sums, transposition, addition."""
 
 import xetile as xt
-from xetile.ops.kernels.planes import BY_ROWS, filled, plane, planes, rows_grid
+from xetile.ops.kernels.planes import BY_ROWS, PADDED_ROWS, filled, plane, planes, rows_grid
 
 
-@xt.jit(out={"Y": lambda X: xt.empty(X.shape, xt.f32)}, grid=rows_grid, num_subgroups=8, fast_math=True, defaults=BY_ROWS)
-def softmax(X, Y, BM: xt.constexpr = 8, BN: xt.constexpr = 512, ACC: xt.constexpr = xt.f32):
+@xt.jit(out={"Y": lambda X: xt.empty(X.shape, xt.f32)}, grid=rows_grid, num_subgroups=8, fast_math=True, defaults=PADDED_ROWS)
+def softmax(X, Y, BM: xt.constexpr = 8, BN: xt.constexpr = 512, ACC: xt.constexpr = xt.f32, PADDED: xt.constexpr = False):
     """Y[M, N] = exp(X - max) / sum by rows, in ACC, in two passes: maximum and sum together, then the quotients."""
     x, y, m = plane(X, xt.program_id(1)), plane(Y, xt.program_id(1)), xt.program_id(0) * BM
     columns = x.shape[1]
     largest, total = xt.full((BM, 1), float("-inf"), ACC), xt.zeros((BM, 1), ACC)
     for n in range(0, columns, BN):
-        value = filled(xt.load_tile(xt.init_tile(x, (m, n), (BM, BN))).to(ACC), n, columns, float("-inf"))
+        value = filled(xt.init_tile(x, (m, n), (BM, BN)), n, columns, float("-inf"), ACC, PADDED)
         new = xt.maximum(largest, xt.max(value, axis=1))
         # Nothing but -inf so far: no difference of infinities.
         down = xt.where(new == float("-inf"), 0.0, new)
