@@ -275,8 +275,9 @@ def extreme(
 ) -> Callable[[Id, int], Vectors]:
     """`x < y ? y : x` (x > y for the minimum), which drops a NaN of y and keeps one of x: the other choice needs a test.
 
-    Three instructions, two where an operand is known to be a number (`numbers`): on CPUs, whose maximum is that choice, a NaN is put in behind
-    it, so that what goes on from x waits for two of them. It is a constant: LLVM makes one choice of two between x and y. Vectors are followed by those that are compared, where they are others.
+    Three instructions, two where an operand is known to be a number (`numbers`). On CPUs, whose maximum is that choice, a NaN is put in
+    behind it, so that what goes on from x waits for two of them: a constant, for LLVM makes one choice of two between x and y. Vectors
+    are followed by those that are compared, where they are others.
     """
     tested_is_number, other_is_number = numbers if drop_nan else numbers[::-1]
     if not tested_is_number and other_is_number:
