@@ -14,6 +14,7 @@ from xetile.runtime.arrays import is_device_array
 from xetile.runtime.devices import current_device
 
 Pair = int | tuple[int, int]
+FEW_CHANNELS = 16  # a product for each tap of a filter is too shallow
 
 
 def conv2d(input: Any, weight: Any, bias: Any = None, stride: Pair = 1, padding: Pair = 0, dilation: Pair = 1, groups: int = 1, *,
@@ -54,7 +55,8 @@ def conv2d(input: Any, weight: Any, bias: Any = None, stride: Pair = 1, padding:
     if result.array.size:
         numbers = (steps[0], edges[0], spread[0], spread[1], edges[1], w.shape[3])
         by_pixels = x.dtype.itemsize == 2 and current_device().target in kernels.BY_PIXELS
-        launch = _by_pixels if by_pixels else _by_channels
+        few = on_vectors() and w.shape[1] <= FEW_CHANNELS and w.shape[3] > 1
+        launch = _by_pixels if by_pixels else _by_rows if few else _by_channels
         x = x if by_pixels else np.ascontiguousarray(x)
         for g in range(groups):
             mine, filters = (slice(g * n // groups, (g + 1) * n // groups) for n in (x.shape[1], w.shape[0]))
@@ -66,6 +68,26 @@ def _by_channels(x: Any, w: Any, shift: Any, y: Any, numbers: tuple[int, ...], s
     """The images as they lie: neighbours in memory are neighbours in a row."""
     taps = np.ascontiguousarray(w.transpose(2, 3, 0, 1)).reshape(-1, *w.shape[:2])
     kernels.conv2d(x, taps, shift, y, *numbers, STRIDE=stride, BN=_columns(y.shape[3]), **_depth(x.shape[1]))
+
+
+def _by_rows(x: Any, w: Any, shift: Any, y: Any, numbers: tuple[int, ...], stride: int) -> None:
+    """Of few channels a copy for each column of the filter, so that a row of it is one product, and the result's rows are one."""
+    step, above, spread, across, left, taps = numbers
+    images, channels = x.shape[:2]
+    filters, height, (high, wide) = w.shape[0], w.shape[2], y.shape[2:]
+    deep = high + (height - 1) * spread // step
+    lines = np.empty((images, step, taps, channels, deep, wide), x.dtype)
+    tiles = {"BM": min(16, power_of_two(deep)), "BN": min(64, max(8, power_of_two(wide)))}
+    for turn in {row * spread % step for row in range(height)}:
+        first = (turn - above) % step  # of the image's rows, which lies so many turns behind the first one that is taken
+        begin = (first + above - turn) // step
+        kernels.columns_of_taps(x[:, :, first::step], lines[:, turn], begin, across, left, STRIDE=stride, **tiles)
+    rows = np.ascontiguousarray(w.transpose(2, 0, 3, 1)).reshape(height, filters, -1)
+    result = y if y.flags.c_contiguous else np.empty(y.shape, y.dtype)
+    kernels.conv2d_rows(lines.reshape(images, step, taps * channels, -1), rows, shift, result.reshape(images, filters, -1),
+                        step, spread, wide, BM=min(64, power_of_two(filters)), BK=min(64, power_of_two(rows.shape[2])))  # fmt: skip
+    if result is not y:
+        y[...] = result
 
 
 def _by_pixels(x: Any, w: Any, shift: Any, y: Any, numbers: tuple[int, ...], stride: int) -> None:
