@@ -1,7 +1,7 @@
 """Cross entropy of rows of logits and the numbers of their classes, with its gradient."""
 
 import xetile as xt
-from xetile.ops.kernels.planes import BY_ROWS, filled
+from xetile.ops.kernels.planes import BY_ROWS
 
 
 @xt.jit(grid=lambda X, BM: xt.cdiv(X.shape[0], BM), num_subgroups=8, fast_math=True, defaults=BY_ROWS)
@@ -22,7 +22,7 @@ def cross_entropy(X, Classes, Losses, dX, ignored, SMOOTHING: xt.constexpr = 0.0
         chosen += xt.sum(xt.where(places == classes, raw, 0.0), axis=1)
         if SMOOTHING:
             every += xt.sum(raw, axis=1)
-        value = filled(raw, n, columns, float("-inf"))
+        value = xt.where(n + xt.arange(BN)[None, :] < columns, raw, float("-inf"))
         new = xt.maximum(largest, xt.max(value, axis=1))
         down = xt.where(new == float("-inf"), 0.0, new)
         total = total * xt.exp(largest - down) + xt.sum(xt.exp(value - down), axis=1)
