@@ -34,7 +34,7 @@ _enqueue: Any = enqueue_nd_range_kernel
 
 
 GRIDS_KNOWN = 1024
-ON_STACK = 1 << 17  # bytes of a program's tiles that lie on the stack of the thread that runs it, whatever thread that is
+ON_STACK = 1 << 17  # bytes of a program's values, which lie on the stack of the thread that runs it: any thread has so much
 
 
 class _State:
@@ -54,11 +54,8 @@ class _State:
         self.kernel = kernel
         self.alike: Any = None
         self.run_one: Any = None
-        if (
-            queue is session.queue
-            and (local := session.local_queue) is not None
-            and private.bytes_of(session, kernel) <= ON_STACK
-        ):
+        on_stack = private.bytes_of(session, kernel) * prod(local_size)
+        if queue is session.queue and on_stack <= ON_STACK and (local := session.local_queue) is not None:
             self.run_one = capi.enqueue_one(local, kernel, local_size)
         self.layout: Any = None
         self.queue = self.home = queue
