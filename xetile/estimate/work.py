@@ -27,6 +27,10 @@ HEADER, HEADER_UPDATE = 7, 2
 ADDRESS, BARRIER = 1, 3
 
 
+# Bits of a word, and how many of them the second operand of a product has in each lane.
+WORD, OPERAND = 32, 8
+
+
 @dataclass(frozen=True)
 class Message:
     """One message of a subgroup to memory.
@@ -120,7 +124,7 @@ class _Counter:
         self.arrays = {a: spec.param for a, spec in kernel.specs.items() if isinstance(a.type, MemRefType)}
         self.lanes = target.subgroup_size
         self.storage = storage_of(kernel, target)
-        self.block_bytes = target.slm_block_bytes
+        self.block_bytes, self.operand_bytes = target.slm_block_bytes, target.slm_operand_bytes
         self.register_bits = 8 * max(1, target.grf_bytes)  # CPUs: the compiler's own matter
         self.joined: set[Value] = set()
         self.block_offsets = target.block_offsets
@@ -238,7 +242,8 @@ class _Counter:
         kind, value = ("load", op.value) if isinstance(op, xegpu.LoadMatrix) else ("store", op.data)
         count = value.type.count if isinstance(value.type, VectorType) else 1
         size = count * max(8, element_of(value.type).bits) // 8 * self.lanes
-        parts = 1 if op.subgroup_block_io is None else max(1, size // self.block_bytes)
+        most = self.operand_bytes if count % OPERAND == 0 and element_of(value.type).bits == WORD else self.block_bytes
+        parts = 1 if op.subgroup_block_io is None else max(1, size // most)
         return [Message(f"slm_{kind}", "", size // parts, at=op.loc)] * parts
 
     def _array(self, made: Op | None) -> str:

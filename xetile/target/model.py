@@ -107,6 +107,8 @@ class Target:
     message_registers: int = 8  # that one message without block shape fills
     vector_components: int = 8  # of a vector in arithmetic, where lanes share work: wider ones gain nothing in the machine code
     slm_block_bytes: int = 256  # that one block message of shared memory moves
+    slm_operand_bytes: int = 512  # the same of words as second operands of products have them
+    slm_message_instructions: int = 2  # of such a message, with its address
     barrier_instructions: int = 7  # that IGC makes of a barrier with its fence
     cache_line: int = 64  # memory of a kernel's own begins at one: block messages of shared memory ask for 16 bytes at least
     prefetch_distance: int = 0  # loop steps ahead that hide memory's latency (facts of measured GEMMs); 0: do not prefetch

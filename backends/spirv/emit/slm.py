@@ -8,12 +8,15 @@ from math import prod
 from xetile.dialects import gpu, xegpu
 from xetile.dialects.affine import sum_of
 from xetile.dialects.arith import constant_of
-from xetile.dialects.types import VectorType
+from xetile.dialects.types import I32, VectorType
 from xetile.ir.core import Value
 from xetile.ir.interfaces import runs_again
 from xetile.layout import MemLayout
 from xetile.records import dataclass
 
+from ..assembly.call import WORDS
+from ..assembly.gather import WORD_BITS
+from ..assembly.shared import AsWordsCall
 from ..facts.wraps import is_sum
 from ..module.encode import Id
 from ..module.errors import SpirvError
@@ -22,8 +25,9 @@ from .flat import private_buffer
 from .hidden import hidden_value
 from .memory import element_pointer, load_run, store_run, vector_pointer
 from .table import emits
-from .values import Buffer, Fragment
-from .xegpu import read_block, write_block
+from .values import Buffer, Chunk, Fragment, Piece
+from .wide import SAME, on_whole_registers
+from .xegpu import read_block, step_on, write_block
 
 
 @emits(gpu.Alloca)
@@ -150,7 +154,20 @@ def emit_load_matrix(e: Emitter, op: xegpu.LoadMatrix) -> Fragment:
     if "subgroup_block_io" not in op.attributes:
         return load_run(e, matrix.buffer, pointer, element, count, op.attributes.get("alignment", 0))
     form = e.integer(element.bits)
+    if element is I32 and count % WORDS == 0 and on_whole_registers(e):
+        return _read_operands(e, matrix.buffer, pointer, count)
     return read_block(e, vector_pointer(e, matrix.buffer, pointer, form), element, count, form)
+
+
+def _read_operands(e: Emitter, buffer: Buffer, pointer: Id, count: int) -> Fragment:
+    """The same words, those of a second operand of a product in a message."""
+    long, kind, pieces = e.integer(2 * WORD_BITS), e.vector(e.i32, WORDS), []
+    first = vector_pointer(e, buffer, pointer, long)
+    for at in range(0, count, WORDS):
+        loaded = e.emit("OpSubgroupBlockReadINTEL", e.vector(long, WORDS // 2), step_on(e, first, at // 2))
+        words = Chunk(e, e.i32, WORDS, e.call_assembly(AsWordsCall(WORDS), kind, [loaded], [SAME]))
+        pieces.append(Piece(words, 0, words.bits))
+    return Fragment(I32, count, pieces)
 
 
 @emits(xegpu.StoreMatrix)

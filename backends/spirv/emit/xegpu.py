@@ -374,7 +374,7 @@ def read_block(e: Emitter, pointer: Id, element: ScalarType, count: int, form: I
     words = count * e.width[e.form(element)] // e.width[form]
     ids = []
     for start, n in spans(words, e.chunk):
-        at = _step(e, pointer, start)
+        at = step_on(e, pointer, start)
         ids.append(e.emit("OpSubgroupBlockReadINTEL", e.vector(form, n), at))
     return from_chunks(e, element, count, ids, form)
 
@@ -383,10 +383,11 @@ def write_block(e: Emitter, pointer: Id, value: Fragment, form: Id) -> None:
     """The inverse of `read_block`."""
     words = value.bits(e) // e.width[form]
     for (start, _), vector in zip(spans(words, e.chunk), value.chunks(e, form), strict=True):
-        e.emit("OpSubgroupBlockWriteINTEL", _step(e, pointer, start), _at_register(e, vector))
+        e.emit("OpSubgroupBlockWriteINTEL", step_on(e, pointer, start), _at_register(e, vector))
 
 
-def _step(e: Emitter, pointer: Id, words: int) -> Id:
+def step_on(e: Emitter, pointer: Id, words: int) -> Id:
+    """The address so many words of each lane behind another."""
     if not words:
         return pointer
     offset = e.number(words * e.subgroup_size)

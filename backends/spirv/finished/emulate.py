@@ -24,6 +24,7 @@ from ..assembly import (  # noqa: F401 (their pieces are read back)
     lane_shifts,
     packed,
     pairs,
+    shared,
     singles,
     tangents,
     trees,
