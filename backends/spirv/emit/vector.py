@@ -8,7 +8,7 @@ from math import prod
 from operator import mul
 
 from xetile.dialects import vector
-from xetile.dialects.types import INDEX, VectorType
+from xetile.dialects.types import I32, INDEX, VectorType
 
 from ..facts.uses import count_of
 from .emitter import Emitter
@@ -40,6 +40,11 @@ def emit_shape_cast(e: Emitter, op: vector.ShapeCast) -> Fragment:
 @emits(vector.Bitcast)
 def emit_bitcast(e: Emitter, op: vector.Bitcast) -> Fragment:
     """The same bits as other elements."""
+    packed = e.packing.operands.get(op.source) if e.packing is not None else None
+    if packed is not None:
+        from .packed import packed_operand  # of narrower numbers alone: other kernels load none of it
+
+        return from_chunks(e, I32, op.result.type.count, [packed_operand(e, packed)], e.i32)
     value: Fragment = e[op.source]
     return value.as_elements(op.result.type.element, op.result.type.count)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from xetile.dialects import arith, math, vector, xegpu
 from xetile.dialects.types import BF16, F16, element_of
+from xetile.dialects.xegpu.shared_operands import is_stored
 from xetile.ir.core import Op, Value
 
 from .uniform_scalars import is_uniform
@@ -18,14 +19,16 @@ _DEEPEST = 16
 
 
 def multiplies(value: Value, depth: int = _DEEPEST) -> bool:
-    """Whether products take a value, or what is computed of it in f16, as their first operand, and nothing else takes it."""
+    """Whether products take a value, or what is computed of it in f16, as their first operand, and nothing else takes it; or block messages
+    that bring it to them.
+    """
     return (
         bool(value.users)
         and depth > 0
         and all(
             multiplies(op.results[0], depth - 1)
             if moves(op) or type(op) in COMPUTED or type(op) in CHOSEN or _is_way(op, value)
-            else isinstance(op, xegpu.Dpas) and op.lhs is value and value not in (op.rhs, op.acc)
+            else is_stored(op, value) or (isinstance(op, xegpu.Dpas) and op.lhs is value and value not in (op.rhs, op.acc))
             for op in value.users
         )
     )

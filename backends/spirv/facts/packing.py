@@ -12,6 +12,7 @@ from dataclasses import replace
 from xetile.dialects import arith, gpu, tables, vector, xegpu
 from xetile.dialects.arith import constant_of
 from xetile.dialects.types import BF16, F8E4M3FN, F8E5M2, F16, F32, I8, element_of
+from xetile.dialects.xegpu.shared_operands import is_stored_in_words, stored_in_words
 from xetile.ir.core import Op, Value
 
 from .lane_broadcasts import shuffled
@@ -62,13 +63,12 @@ class Packing:
         products = kernel.find(xegpu.Dpas)
         rows = {F16: ROWS, BF16: ROWS, I8: OPERAND_BYTES}
         narrow = {op.rhs: op.parent for op in products if count_of(op.rhs.type) == rows.get(op.rhs.type.element)}
+        narrow.update({op.source: op.parent for op in stored_in_words(kernel) if count_of(op.source.type) == ROWS})
         # What another op needs as well is computed as ever.
         found = {
             value: _operand(value, home)
             for value, home in narrow.items()
-            if all(
-                isinstance(user, xegpu.Dpas) and user.parent is home and value not in (user.lhs, user.acc) for user in value.users
-            )
+            if all(user.parent is home and (is_stored_in_words(user, value) or _multiplies(user, value)) for user in value.users)
         }
         self.operands: dict[Value, Packed] = {value: packed for value, packed in found.items() if packed is not None}
         self.rescaled = Rescaled(kernel, self.operands)
@@ -93,6 +93,11 @@ class Packing:
             if result not in kept and (result in self.operands or (result.users and found.issuperset(result.users))):
                 found.add(op)
         return found
+
+
+def _multiplies(op: Op, value: Value) -> bool:
+    """Whether an op is a product that takes a value as its second operand alone."""
+    return isinstance(op, xegpu.Dpas) and value not in (op.lhs, op.acc)
 
 
 def _leaves(packed: Packed) -> Iterable[Value]:

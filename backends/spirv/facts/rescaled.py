@@ -9,16 +9,18 @@ So do those of products of bf16, whose other operand may be as small as f32 are.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 from xetile.dialects import arith, gpu, math, scf, xegpu
 from xetile.dialects.arith import constant_of
 from xetile.dialects.types import BF16, F8E4M3FN, F16, F32, element_of
+from xetile.dialects.xegpu.shared_operands import is_stored
 from xetile.ir.core import Value
 
 from .packed import Packed, Widened
+from .shared_buffers import Shared, products_of
 
 _NARROW = (F16, BF16)
 FACTOR = 256.0
@@ -31,12 +33,20 @@ class Rescaled:
 
     def __init__(self, kernel: gpu.GpuFunc, packed: Mapping[Value, Packed]) -> None:
         narrow = {value: each for value, each in packed.items() if isinstance(each, Widened) and _is_narrow(each)}
-        first: set[Value] = {op.lhs for op in kernel.find(xegpu.Dpas) if _is_first(op.lhs)}
-        chains = _chains(kernel) if narrow or first else []
-        smaller, summed = _smaller(set(narrow), chains, lambda op: op.rhs)
-        self.operands: dict[Value, Packed] = {value: replace(narrow[value], kind=SMALLER) for value in smaller}
+        products, shared = kernel.find(xegpu.Dpas), Shared(kernel)
+        second: dict[Value, list[xegpu.Dpas]] = {
+            value: products_of(value) for value in narrow if set(value.users).issubset(products)
+        }
+        second.update({buffer: ops for buffer, ops in shared.second.items() if all(v in narrow for v in shared.stored[buffer])})
+        first: dict[Value, list[xegpu.Dpas]] = {op.lhs: products_of(op.lhs) for op in products if _is_first(op.lhs)}
+        first.update({buffer: ops for buffer, ops in shared.first.items() if all(map(_is_code, shared.stored[buffer]))})
+        chains = _chains(kernel) if second or first else []
+        smaller, summed = _smaller(second, chains, lambda op: shared.buffers.get(op.rhs, op.rhs))
+        self.operands: dict[Value, Packed] = {value: replace(narrow[value], kind=SMALLER) for value in shared.made(smaller)}
         # Beside scales the sums would be smaller by another factor than what is promised.
-        self.first, summed_first = _smaller(first, [chain for chain in chains if not chain.of_multiples], lambda op: op.lhs)
+        plain = [chain for chain in chains if not chain.of_multiples]
+        found, summed_first = _smaller(first, plain, lambda op: shared.buffers.get(op.lhs, op.lhs))
+        self.first = set(shared.made(found))
         self.results = {result: FACTOR ** ((result in summed) + (result in summed_first)) for result in summed | summed_first}
 
 
@@ -48,12 +58,17 @@ class _Chain(NamedTuple):
     of_multiples: bool
 
 
-def _smaller(narrow: set[Value], chains: list[_Chain], operand: Callable[[xegpu.Dpas], Value]) -> tuple[set[Value], set[Value]]:
-    """Operands that may be smaller, as all their products are summed up with such alone; and the results of these sums."""
+def _smaller(
+    takers: Mapping[Value, Sequence[xegpu.Dpas]], chains: list[_Chain], operand: Callable[[xegpu.Dpas], Value]
+) -> tuple[set[Value], set[Value]]:
+    """Operands, or buffers of them, that may be smaller, as all their products are summed up with such alone; and the results of these
+    sums. `takers`: the products of each.
+    """
+    narrow = set(takers)
     while True:
         chains = [chain for chain in chains if all(operand(op) in narrow for op in chain.products)]
         summed = {op for chain in chains for op in chain.products}
-        kept = {value for value in narrow if summed.issuperset(value.users)}
+        kept = {value for value in narrow if summed.issuperset(takers[value])}
         if kept == narrow:
             return narrow, {chain.result for chain in chains}
         narrow = kept
@@ -64,6 +79,13 @@ def _is_first(value: Value) -> bool:
     op = value.op
     widened = isinstance(op, arith.ExtF) and element_of(op.operand.type) is F8E4M3FN and element_of(value.type) is F16
     return widened and all(isinstance(user, xegpu.Dpas) and user.lhs is value and user.rhs is not value for user in value.users)
+
+
+def _is_code(value: Value) -> bool:
+    """Whether numbers of f8E4M3FN are widened to be stored as first operands are, and nothing else takes them."""
+    op = value.op
+    widened = isinstance(op, arith.ExtF) and element_of(op.operand.type) is F8E4M3FN and element_of(value.type) is F16
+    return widened and all(is_stored(user, value) for user in value.users)
 
 
 def _is_narrow(widened: Widened) -> bool:

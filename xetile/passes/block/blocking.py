@@ -16,8 +16,9 @@ from xetile.dialects.vector import is_one_number
 from xetile.ir import analyses
 from xetile.ir.core import Attributes, Elementwise, Op, Value, type_of
 from xetile.ir.dispatch import Table
+from xetile.layout import BlockOrder
 from xetile.passes.analysis.alias_classes import AliasClasses
-from xetile.passes.analysis.block_sizes import element_bytes, mma_block
+from xetile.passes.analysis.block_sizes import element_bytes, mma_block, power_of_two_divisor
 from xetile.passes.analysis.lane_runs import plain_blocks
 from xetile.passes.analysis.products import MmaTypes, OperandUses, is_made_in_any_block, mma_types
 from xetile.passes.common.converter import Converter, Lowered
@@ -103,6 +104,9 @@ def _access_block(c: Blocking, root: Value) -> Blocks:
     if kinds <= {xetile.PrefetchTile, xetile.PrefetchTiles}:
         return tile.shape
     plain = c.plain.block(tile.shape)
+    words = _rows_of_words(root)
+    if words > 1 and tile.order == (1, 0):  # as many words to a lane as other blocks have rows
+        return power_of_two_divisor(tile.shape[0], c.target.block_rows * words), plain[1]
     if (
         kinds <= {xetile.LoadTile, xetile.PrefetchTile}
         and tile.order == (1, 0)
@@ -114,6 +118,13 @@ def _access_block(c: Blocking, root: Value) -> Blocks:
         if message is not None and message.height > plain[0] and plain[1] == message.width:
             return message.height, message.width
     return plain
+
+
+def _rows_of_words(tile: Value) -> int:
+    """How many rows share the words of the shared memory that a tile is a part of; 1 where words are of one row, or not known."""
+    made = tile.op
+    order = getattr(made.base.type, "order", None) if isinstance(made, xetile.InitTile) else None
+    return order.packed if isinstance(order, BlockOrder) else 1
 
 
 def _operand_block(target: Target, tile: xetile.TileType, role: str, types: MmaTypes) -> Blocks:

@@ -6,6 +6,7 @@ from xetile.dialects import arith, tables, vector, xegpu
 from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import F32, VectorType, element_of
 from xetile.dialects.xegpu import BlockAttr, TensorDescType
+from xetile.dialects.xegpu.shared_operands import is_stored_in_words
 from xetile.ir.core import UNIT, Elementwise, Op, Value, type_of
 from xetile.ir.rewriter import Rewriter
 from xetile.target import Target
@@ -119,6 +120,8 @@ def _becomes_second_operand(value: Value) -> bool:
             if isinstance(op, xegpu.Dpas):
                 if op.rhs is not taken or taken in (op.lhs, op.acc):
                     return False
+            elif is_stored_in_words(op, taken):
+                continue
             elif not op.pure or op.regions or op.accesses or not op.results or _is_wide(op) or isinstance(op, arith.CmpI):
                 return False
             else:
