@@ -118,6 +118,6 @@ CASES = {
     "rotary positions of pairs": Plain(pairs, (H, F, F, H), _pairs, {"pvc": 448, "bmg": 375}, tolerance=2e-3),
     "scan of pairs": Plain(scan, (F, F, F), _scan, {"pvc": 488, "bmg": 470}),
     "triangular solve": Plain(triangular, (F, F, F), _triangular, {"pvc": 726, "bmg": 657}, tolerance=1e-4),
-    "shortest ways": Plain(shortest, (F, F, F), _shortest, {"pvc": 1212, "bmg": 1151}),
+    "shortest ways": Plain(shortest, (F, F, F), _shortest, {"pvc": 1202, "bmg": 1136}),
     "gated linear attention": Plain(gated, (F3,) * 5, _gated, {"pvc": 815, "bmg": 671}),
 }

@@ -27,9 +27,9 @@ from tests.passes.golden_products import (
     used_transposed,
     weighted,
 )
+from tests.passes.test_work_once import once
 
-ROWS = ("f32[?,?]", "f32[?,?]")
-PRODUCT = ("f16[?,?]", "f16[?,?]", "f32[?,?]")
+ROWS, PRODUCT = ("f32[?,?]", "f32[?,?]"), ("f16[?,?]", "f16[?,?]", "f32[?,?]")
 
 
 @xt.jit
@@ -401,6 +401,7 @@ CASES = {  # pass: kernel, types, constants and options, target
     "insert_prefetches": (product, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "join_prefetches": (product, PRODUCT, {"num_subgroups": 8}, "pvc"),
     "stage_operands": (product, PRODUCT, {"BM": 32, "BN": 32, "BK": 32, "num_subgroups": 4}, "dg2"),
+    "work_once": (once, ("f16[?,?]", "i8[?,?]", "f32[?,?]"), {"num_subgroups": 8}, "bmg"),
     "share_operands": (quantized, ("i8[?,?]", "f32[?,?]", "f32[?,?]", "i32[?,?]"), {"num_subgroups": 8}, "pvc"),
     "infer_layouts": (totals, ROWS, {"num_subgroups": 2}, "pvc"),
     "scale_extremes": (online, (*PRODUCT, "f32"), {"num_subgroups": 1}, "pvc"),

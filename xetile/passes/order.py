@@ -53,6 +53,7 @@ from xetile.passes.workgroup.loops.reload_operands import reload_operands
 from xetile.passes.workgroup.loops.split_loops import split_loops
 from xetile.passes.workgroup.loops.stage_columns import stage_columns
 from xetile.passes.workgroup.loops.stage_operands import stage_operands
+from xetile.passes.workgroup.loops.work_once import work_once
 from xetile.passes.workgroup.memory.carry_tiles import carry_tiles
 from xetile.passes.workgroup.memory.fold_transposes import fold_transposes
 from xetile.passes.workgroup.memory.gather_rows import gather_rows
@@ -137,6 +138,7 @@ PIPELINE: Table = (
         insert_prefetches,
         join_prefetches,
         stage_operands,
+        work_once,                # after prefetches, which follow what is loaded; before share_operands, which takes what is left
         share_operands,           # after stage_operands, which brings barriers
         infer_layouts,
         # Loops in parts, with fewer masks: after all that looks at loops, which sees each of them once.

@@ -29,7 +29,8 @@ def load_words(access: TileMessages, tile: Tile, layout: Layout) -> Matrix:
     build, element, lanes = access.build, tile.type.element, access.target.subgroup_size
     desc, (y, x), pack = _words(access, tile)
     rows, columns = tile.type.shape
-    height = max(h for h in HEIGHTS if rows // pack % h == 0)
+    most = rows if tile.limit is None else tile.limit[0]
+    height = max(h for h in HEIGHTS if rows // pack % h == 0 and h * pack <= most)
     row = Layout(lane_layout=(1, lanes), lane_data=(1, 1))
     pieces = []
     for r in range(0, rows, height * pack):

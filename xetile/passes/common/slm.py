@@ -10,7 +10,7 @@ from xetile.dialects.gpu import GpuFunc
 from xetile.dialects.types import MemRefType, ScalarType
 from xetile.errors import ResourceError
 from xetile.ir.builder import create
-from xetile.ir.core import Op, Value
+from xetile.ir.core import Elementwise, Op, Value
 from xetile.layout import BlockOrder
 from xetile.passes.common.barriers import Access, Barriers
 from xetile.target import Target
@@ -66,6 +66,17 @@ class Buffers:
             hint="give producer and consumer the same wg_map, or use smaller tiles",
             at=op.loc,
         )
+
+
+def before_exchange(value: Value) -> Value:
+    """What subgroups stored to shared memory that one of them loads as an operand of a product (`work_once`); any other value itself."""
+    made = value.op.tile.op if isinstance(value.op, xetile.LoadTile) and value.op.tile.type.space == SLM else None
+    if not isinstance(made, xetile.InitTile) or not isinstance(made.base.op, gpu.Alloca):
+        return value
+    tiles = [user.result for user in made.base.users if isinstance(user, xetile.InitTile)]
+    stored = [op.value for tile in tiles for op in tile.users if isinstance(op, xetile.StoreTile)]
+    worked_out = len(stored) == 1 and stored[0].type == value.type and isinstance(stored[0].op, Elementwise)
+    return stored[0] if worked_out else value
 
 
 def bytes_of(type: Any) -> int:

@@ -154,9 +154,17 @@ class Traffic:
 
 
 def choose_plain(
-    shape: Shape, subgroups: int, target: Target, bound: int | None = None, traffic: Sequence[Traffic] = ()
+    shape: Shape,
+    subgroups: int,
+    target: Target,
+    bound: int | None = None,
+    traffic: Sequence[Traffic] = (),
+    block: Shape | None = None,
 ) -> Layout:
-    """The layout of a tile that no product shapes: by `bound` 0 columns over subgroups first, by 1 rows; else few messages."""
+    """The layout of a tile that no product shapes: by `bound` 0 columns over subgroups first, by 1 rows; else few messages.
+
+    block: rows and columns that stay together where they can, as products take them from shared memory.
+    """
     columns_first = bound == 0
     lanes = target.subgroup_size
 
@@ -165,7 +173,8 @@ def choose_plain(
         redundant = subgroups * rows * columns > shape[0] * shape[1]
         partial_lanes = columns % lanes != 0 and shape[1] % lanes == 0
         messages = 0 if bound is not None else sum(t.messages(rows, columns, target) for t in traffic)
-        return partial_lanes, redundant, messages, -candidate.sg_layout[columns_first]
+        cut = block is not None and bool(rows % block[0] or columns % block[1])
+        return partial_lanes, cut, redundant, messages, -candidate.sg_layout[columns_first]
 
     return min(_candidates(shape, subgroups, (1, lanes)) + _candidates(shape, subgroups, (1, 1)), key=cost)
 

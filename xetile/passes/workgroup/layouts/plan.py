@@ -22,6 +22,7 @@ from xetile.passes.analysis.block_sizes import element_bytes
 from xetile.passes.analysis.products import mma_types, passes_by
 from xetile.passes.analysis.rearranged import rearranged
 from xetile.passes.analysis.staying import loaded
+from xetile.passes.common.slm import before_exchange
 from xetile.passes.workgroup.layouts.choose import (
     Product,
     Together,
@@ -287,14 +288,14 @@ class LayoutPlan:
     def _product(self, op: xetile.TileMma) -> Product:
         (m, k), n = shape_of(op.a), shape_of(op.b)[1]
         bound, moved = self._sum(self.graph.root(op.result))
-        worked = [self._ops(operand, self.graph.depth[op]) for operand in (op.a, op.b)]
+        worked = [self._ops(before_exchange(operand), self.graph.depth[op]) for operand in (op.a, op.b)]
         ops = worked[0] + moved[0], worked[1] + moved[1]
         made = op.b.op  # what a constant repeats takes one register
         stays = made is not None and not made.constant_like and self.graph.depth[made] < self.graph.depth[op]
         goes_on = self._goes_on(op, any(ops))
         passes = ops[1] > 0 and not ops[0] and self.target.block2d is not None and passes_by(op)
-        once = self._ops_once(op.a), self._ops_once(op.b)
-        load = loaded(op.a)
+        once = self._ops_once(before_exchange(op.a)), self._ops_once(before_exchange(op.b))
+        load = loaded(before_exchange(op.a))
         comes = load is not None or (isinstance(op.a.op, arith.Select) and any(map(loaded, op.a.op.operands)))
         again = load is not None and self.target.block2d is not None and self.graph.depth[load] < self.graph.depth[op]
         return Product(m, n, k, mma_types(op), bound, ops, stays, goes_on, passes, comes, again, once)
@@ -304,7 +305,10 @@ class LayoutPlan:
         if root not in self._sums:
             makers = [v.op for v in self.graph.members[root] if isinstance(v, Value) and isinstance(v.op, xetile.TileMma)]
             depth = min(self.graph.depth[maker] for maker in makers if maker is not None)
-            moved = [max(self._moved(maker.operands[i], depth) for maker in makers if maker is not None) for i in range(2)]
+            moved = [
+                max(self._moved(before_exchange(maker.operands[i]), depth) for maker in makers if maker is not None)
+                for i in range(2)
+            ]
             self._sums[root] = self._bound(root, depth), moved
         return self._sums[root]
 
