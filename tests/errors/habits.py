@@ -32,6 +32,8 @@ PARTS = (
           "xt.init_tile(X, rows[:, None] * X.stride(0) + xt.arange(32)[None, :])"),
     Whole("a gather from a row by a tuple", kernel("Y[0:32] = xt.load_gather(§xt.init_tile(X, «(xt.arange(32),)»«xt.arange(32)»)) * 0 + 1",
           "k(row)"), "init_tile: an offset is index[32], not one number", "without a tuple around them: xt.init_tile(X, offsets)"),
+    Whole("a quotient as the number of an element", kernel(f"Y[0:8, 0:32] = {TILE} * §X[X.shape[0] «/»«//» 2, 0]"),
+          "X: f32[?,?]: the subscript f32 scalar is not an integer or a slice", "divided by //"),
     Whole("a float as a bound", kernel(f"Y[0:8, 0:32] = {TILE}\nt = §X[0:N «/»«//» 2]\nY[0:4, 0:32] = xt.load_tile(t[0:4, 0:32])"),
           "a bound of the slice is 4.0, not an integer", "divided by //"),
     Whole("a size of run time", kernel("Y[0:8, 0:32] = xt.load_tile(§xt.init_tile(X, (0, 0), (8, «X.shape[1]»«32»)))"),

@@ -6,11 +6,11 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from xetile.dialects.xetile import TileType
-from xetile.dtypes import DType, index
+from xetile.dtypes import DType
 from xetile.errors import CompileError, TileShapeError, counted
 from xetile.ir.core import Value as IRValue
 from xetile.language.containers import Items
-from xetile.language.extents import counted_from_the_start, distance, is_never_negative
+from xetile.language.extents import as_index, counted_from_the_start, distance, is_never_negative
 from xetile.language.values import OPERATORS, Shape, Value, describe, is_integer
 from xetile.records import dataclass
 
@@ -18,6 +18,8 @@ HandleT = TypeVar("HandleT", bound="Handle")
 
 Size = int | Value
 """A size or stride: a Python int where it is known when the kernel is compiled."""
+
+_NO_PLACE = "whole numbers are divided by //, and .to(xt.i32) makes one of any other"
 
 
 def is_unit(stride: Size) -> bool:
@@ -91,11 +93,6 @@ class Axis:
         if isinstance(stop, int) and isinstance(self.size, int):
             return min(stop, self.size)
         return OPERATORS["minimum"](as_index(stop), as_index(self.size))  # type: ignore[no-any-return]
-
-
-def as_index(x: Size) -> Size:
-    """A size or place as an int or an index value."""
-    return x.to(index) if isinstance(x, Value) and x.dtype is not index else x
 
 
 class Array:
@@ -230,7 +227,9 @@ class Array:
         if not is_integer(i):
             raise CompileError(
                 f"{self.described}: the subscript {describe(item)} is not an integer or a slice",
-                hint="a row of numbers makes a scattered tile, xt.init_tile(A, offsets), for xt.load_gather and xt.store_scatter",
+                hint=_NO_PLACE
+                if isinstance(item, float) or (isinstance(item, Value) and not item.shape)
+                else "a row of numbers makes a scattered tile, xt.init_tile(A, offsets), for xt.load_gather and xt.store_scatter",
             )
         size = axis.length
         if isinstance(i, int) and isinstance(size, int) and not -size <= i < size:
@@ -245,7 +244,7 @@ class Array:
         axis = self.axes[number].as_whole
         for part in (start, stop, step):
             if part is not None and not is_integer(part):
-                hint = "whole numbers are divided by //" if isinstance(part, (float, Value)) else None
+                hint = _NO_PLACE if isinstance(part, (float, Value)) else None
                 raise CompileError(f"{self.described}: a bound of the slice is {describe(part)}, not an integer", hint=hint)
         step = 1 if step is None else step
         if not isinstance(step, int) or step < 1:

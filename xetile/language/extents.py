@@ -7,6 +7,7 @@ from itertools import dropwhile
 from typing import Any
 
 from xetile.dialects import arith, gpu, xetile
+from xetile.dtypes import index
 from xetile.ir.core import Block, Op
 from xetile.ir.core import Value as IRValue
 from xetile.ir.interfaces import only_reads, passes_reads
@@ -33,6 +34,11 @@ _KEEPS_SIGN = {
 _SPREAD = {"vector.broadcast", "vector.shape_cast", "xetile.tile_broadcast"}
 _TOP_BIT = 31
 _DEEPEST = 32
+
+
+def as_index(number: int | Value) -> int | Value:
+    """A size or place as an int or an index value."""
+    return number.to(index) if isinstance(number, Value) and number.dtype is not index else number
 
 
 def distance(stop: int | Value, start: int | Value) -> int | Value:

@@ -58,8 +58,10 @@ def _check_dtype(function: str, name: str, found: Any, allowed: Sequence[DType],
                          hint=f"pass {name}.astype({str(like.dtype)!r})")  # fmt: skip
     if dtype_of(found, allowed) is None:
         names = ", ".join(t.name for t in allowed)
-        other = repr(allowed[0].numpy_name) if len(allowed) == 1 else "..."
-        raise DtypeError(f"{function}: {name} is {found.dtype}; it takes {names}", hint=f"pass {name}.astype({other})")
+        other = f"astype({allowed[0].numpy_name!r})" if len(allowed) == 1 else "astype(...)"
+        if found.dtype == bool and "u8" in names:
+            other = "view('uint8'), which copies nothing"
+        raise DtypeError(f"{function}: {name} is {found.dtype}; it takes {names}", hint=f"pass {name}.{other}")
 
 
 def check_shape(function: str, name: str, found: Any, shape: Sequence[int | None]) -> None:
