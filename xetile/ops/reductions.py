@@ -31,6 +31,7 @@ from xetile.runtime.devices import current_device
 
 # A row is cut into parts where there are fewer rows than programs that a device should have, and parts stay at least so long.
 PROGRAMS, ON_GPUS, PART = 64, 512, 1 << 14
+PART_ON_CPUS = 1 << 16  # two launches take as long as so many elements
 # From here on rows whose elements are not contiguous are read by the tiles that a device likes best; they are cut into parts too, where
 # a program for so many of them leaves most of a device idle.
 MANY_ROWS, STRIP, STRIPS, PART_OF_STRIP = 512, 4096, 16, 256
@@ -232,7 +233,8 @@ def _part(view: Any) -> int:
         parts = min(STRIPS * STRIP // rows_there, columns // PART_OF_STRIP)
         return -(-columns // parts // PART_OF_STRIP) * PART_OF_STRIP if parts > 1 else columns
     programs = ON_GPUS if current_device().kind == "gpu" else PROGRAMS
-    parts = min(programs // rows_there, columns // PART) if rows_there < programs else 1
+    least = PART_ON_CPUS if on_vectors() else PART
+    parts = min(programs // rows_there, columns // least) if rows_there < programs else 1
     return _round_up(-(-columns // parts)) if parts > 1 else columns
 
 
