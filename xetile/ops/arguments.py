@@ -31,6 +31,7 @@ Check = Callable[..., None]
 checks: ContextVar[list[tuple[Check, Any, tuple[Any, ...]]] | None] = ContextVar("checks", default=None)
 """Where what is asked of an array's elements is noted: the check, the array, and what else it is called with."""
 WIDEST, NARROWEST, MOST_ROWS = 1024, 16, 16  # columns of a CPU's tiles of rows, powers of two, and rows of the narrow ones
+FINE = 128  # columns up to which a tile is no wider than a row: more would ask for too many kernels
 LONGEST = 4096  # columns of tiles that numpy computes
 USUAL_ROWS, USUAL_COLUMNS, FEW_ROWS = 8, 512, 4  # of other devices' tiles of rows, and rows of those for arrays that have no more
 
@@ -248,7 +249,10 @@ def _tiles_of_rows(rows_there: int, columns: int, most_rows: int, widest: int, m
         """Beginning a tile costs about as much as 32 elements, and one that the array ends in half as much again: it is copied."""
         return -(-columns // tile) * (tile + 32) + (tile // 2 if columns % tile else 0)
 
-    width = min((widest >> i for i in range(widest.bit_length() - NARROWEST.bit_length() + 1)), key=time)
+    if columns <= min(widest, FINE):
+        width = -(-columns // NARROWEST) * NARROWEST
+    else:
+        width = min((widest >> i for i in range(widest.bit_length() - NARROWEST.bit_length() + 1)), key=time)
     return {"BM": min(most_rows, most // width, 1 << max(rows_there, 1).bit_length() - 1), "BN": width}
 
 
