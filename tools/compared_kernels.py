@@ -44,7 +44,9 @@ ELSEWHERE = {str(path.relative_to(ROOT)) for path in (ROOT / "xetile/ops/kernels
 # Refused by the compiler, as its tutorial or test shows.
 REFUSED = {"tutorials/08_shared_memory.py:halfway", "tests/lowering/test_mixed.py:chosen"}
 TAKE_FUNCTIONS = {"tests/kernels/test_loaded_scales.py:scaled", "tests/kernels/test_places.py:chosen"}
-NOT_COMPILED = {"tutorials/05_debugging.py:printing", *TAKE_FUNCTIONS, *REFUSED}
+# What the library launches on CPUs alone.
+OF_CPUS = {f"xetile/ops/kernels/convolution.py:{name}" for name in ("columns_of_taps", "conv2d_rows")}
+NOT_COMPILED = {"tutorials/05_debugging.py:printing", *TAKE_FUNCTIONS, *REFUSED, *OF_CPUS}
 
 
 def cases() -> Iterator[Case]:
