@@ -16,7 +16,7 @@ from backends.spirv.assembly.chosen_rows import ChosenRowsCall
 from backends.spirv.assembly.packed import PackedCall
 from backends.spirv.assembly.singles import RaiseRowsCall
 from backends.spirv.module.binary import Binary
-from tests.kernels.test_packed import NARROW, same
+from tests.kernels.test_packed import NARROW, largest, same, smallest
 
 ROWS, COLUMNS, DEPTH = 72, 40, 256
 
@@ -31,14 +31,6 @@ def multiplied(A, D, R, K, B, C, HOW: xt.constexpr, BM: xt.constexpr = 32, BN: x
         a, d = (xt.load_tile(xt.init_tile(X, (m, k), (BM, BK))) for X in (A, D))
         acc += HOW(a, d, r, xt.load_tile(xt.init_tile(K, k, (BK,)))[None, :]) @ xt.load_tile(xt.init_tile(B, (k, n), (BK, BN)))
     xt.store_tile(acc, xt.init_tile(C, (m, n), (BM, BN)))
-
-
-def largest(x: Any, y: float) -> Any:
-    return np.maximum(x, np.asarray(y, x.dtype)) if isinstance(x, np.ndarray) else xt.maximum(x, y)
-
-
-def smallest(x: Any, y: float) -> Any:
-    return np.minimum(x, np.asarray(y, x.dtype)) if isinstance(x, np.ndarray) else xt.minimum(x, y)
 
 
 HOW: dict[str, tuple[str, Callable[..., Any]]] = {
@@ -58,6 +50,10 @@ HOW: dict[str, tuple[str, Callable[..., Any]]] = {
     "between": ("f16", lambda a, d, r, k: smallest(largest(a, -1.5), 2)),
     "none below, bf16": ("bf16", lambda a, d, r, k: largest(a, 0)),
     "between, bf16": ("bf16", lambda a, d, r, k: largest(smallest(a, 0.3), -1.5)),
+    "without signs": ("f16", lambda a, d, r, k: abs(a)),
+    "without signs, bf16": ("bf16", lambda a, d, r, k: abs(a)),
+    "other signs": ("f16", lambda a, d, r, k: -(a * d)),
+    "other signs, bf16": ("bf16", lambda a, d, r, k: -abs(a)),
     "two": ("f16", lambda a, d, r, k: a * d + a),
     "less the other": ("f16", lambda a, d, r, k: a - d * r),
 }
@@ -230,7 +226,10 @@ def test_no_number_is_computed_by_itself(name, target):
     assert "OpAsmCallINTEL" in names
     others = {"f8e4m3": {"OpFMul"}}  # what was summed up smaller
     sums = {"OpFConvert", "OpFAdd", "OpFSub", "OpFMul"} if "by way of" in name else others.get(name, set())
-    assert not names & {"OpConvertSToF", "OpConvertUToF", "OpFConvert", "OpFAdd", "OpFSub", "OpFMul", "OpFOrdLessThan"} - sums
+    assert (
+        not names
+        & {"OpConvertSToF", "OpConvertUToF", "OpFConvert", "OpFAdd", "OpFSub", "OpFMul", "OpFOrdLessThan", "OpFNegate"} - sums
+    )
 
 
 def test_what_others_take_too_is_computed_as_ever():

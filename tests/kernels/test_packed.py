@@ -44,6 +44,14 @@ def same(x: Any, kind: Any) -> Any:
     return x.astype(get_dtype(kind.name).numpy) if isinstance(x, np.ndarray) else x.to(kind)
 
 
+def largest(x: Any, y: float) -> Any:
+    return np.maximum(x, np.asarray(y, x.dtype)) if isinstance(x, np.ndarray) else xt.maximum(x, y)
+
+
+def smallest(x: Any, y: float) -> Any:
+    return np.minimum(x, np.asarray(y, x.dtype)) if isinstance(x, np.ndarray) else xt.minimum(x, y)
+
+
 HOW: dict[str, tuple[str, Callable[[Any, Any], Any]]] = {
     "numbers": ("i8", lambda b, s: same(b, xt.f16)),
     "without sign": ("u8", lambda b, s: same(b, xt.f16)),
@@ -75,6 +83,11 @@ HOW: dict[str, tuple[str, Callable[[Any, Any], Any]]] = {
     "f8E4M3 as it is": ("f8e4m3", lambda b, s: same(b, xt.f16)),
     "f8E4M3": ("f8e4m3", lambda b, s: same(b, xt.f16) * s),
     "f8E5M2": ("f8e5m2", lambda b, s: same(b, xt.f16) * s),
+    "without signs": ("i8", lambda b, s: abs(same(b, xt.f16) * s)),
+    "f8E5M2 without signs": ("f8e5m2", lambda b, s: abs(same(b, xt.f16))),
+    "other signs": ("u8", lambda b, s: -(same(b, xt.f16) + s)),
+    "none below": ("i8", lambda b, s: largest(same(b, xt.f16) * s, 0)),
+    "f8E5M2 between": ("f8e5m2", lambda b, s: smallest(largest(same(b, xt.f16), -1.5), 2)),
 }
 
 
@@ -178,6 +191,10 @@ AS_BF16: dict[str, tuple[str, Callable[[Any, Any], Any]]] = {
     "less and more": ("u8", lambda b, s: same(b >> 4, xt.bf16) * same(s, xt.bf16) - same(s, xt.bf16)),
     "times scales of f32": ("i8", lambda b, s: same(same((b << 4) >> 4, xt.f32) * same(s, xt.f32), xt.bf16)),
     "f8E5M2": ("f8e5m2", lambda b, s: same(b, xt.bf16) * same(s, xt.bf16)),
+    "without signs": ("f8e5m2", lambda b, s: abs(same(b, xt.bf16) * same(s, xt.bf16))),
+    "other signs": ("i8", lambda b, s: -same(b, xt.bf16)),
+    "none below": ("i8", lambda b, s: largest(same(b, xt.bf16), 0)),
+    "f8E5M2 between": ("f8e5m2", lambda b, s: smallest(largest(same(b, xt.bf16), -1.5), 0.3)),
     "times a number that is rounded first": ("i8", lambda b, s: same(b, xt.bf16) * number(b, 0.3)),
     "numbers by way of f32": ("u8", lambda b, s: same(same(b, xt.f32), xt.bf16)),
     "less a number by way of f32": ("u8", lambda b, s: same(same(b >> 4, xt.f32) - 8, xt.bf16)),

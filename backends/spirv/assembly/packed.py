@@ -7,6 +7,9 @@ takes one number of each lane: two instructions for a register of words. `OPERAT
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
 
 from xetile.records import dataclass
 
@@ -78,8 +81,10 @@ def _chosen_bf16(where: str, sign: str) -> Operation:
     """The same of bf16 and a number, which are compared as f32."""
     lines = (f"shl ({{wide}}) TD{{row}}(0,0)<1> AV{_ROW} 16:uw", f"cmp.{where} ({{wide}}) P{{row}} TF{{row}}(0,0)<1;1,0> {{single}}",
              f"(!P{{row}}) sel ({{wide}}) OV({{row}},0)<1> AV{_ROW} {{bits}}")  # fmt: skip
-    a, b = (f"as_float{{n}}(convert_uint{{n}}({x}) << 16)" for x in "ab")
-    return Operation(lines, f"select(a, b, convert_ushort{{n}}({a} {sign} {b}))", doubles="T", choices=True)
+    (x, a), (y, b) = (
+        (bits, f"as_float{{n}}(convert_uint{{n}}({bits}) << 16)") for bits in (f"as_ushort{{n}}({each})" for each in "ab")
+    )
+    return Operation(lines, f"{{out}}(select({x}, {y}, convert_ushort{{n}}({a} {sign} {b})))", doubles="T", choices=True)
 
 
 # The sign comes in two bits, of which the exponent has one. One more carries into that bit where all others are ones, which is
@@ -145,6 +150,9 @@ OPERATIONS = {
     "max_bf16": _chosen_bf16("lt", "<"),
     "min_bf16": _chosen_bf16("gt", ">"),
     "mul": Operation((f"mul ({{wide}}) OH({{row}},0)<1> AH{_ROW} {{b}}",), "{out}(as_half{n}(a) * as_half{n}(b))"),
+    # Bits, of f16 and of bf16.
+    "and": Operation((f"and ({{wide}}) OV({{row}},0)<1> AV{_ROW} {{bits}}",), "a & b"),
+    "xor": Operation((f"xor ({{wide}}) OV({{row}},0)<1> AV{_ROW} {{bits}}",), "a ^ b"),
 }  # fmt: skip
 TOO_MUCH = {"u8": 1024, "s8": 1152, "u4": 64, "s4": 72}
 """What bytes, and codes in their upper halves, have too much where they become f16, before the second sum."""
@@ -159,6 +167,11 @@ _IN_PAIRS = (("I", "d", 2), ("F", "f", 2), ("H", "hf", 4), ("V", "uw", 4))
 _ROWS_AT_ONCE = 4
 """Registers between an instruction and the next that takes its result: fewer must wait, more are live together."""
 _ELEMENTS = {"f": 1, "d": 1, "ud": 1, "w": 2, "uw": 2, "hf": 2, "ub": 4, "b": 4}
+
+
+def bits_of(number: float, kind: Any = np.float16) -> int:
+    """The bits of a number as f16, or as another type of 16 bits."""
+    return int(np.array(number, kind).view(np.uint16))
 
 
 @dataclass(frozen=True)

@@ -303,6 +303,9 @@ def extreme(
 @emits(arith.NegF)
 def emit_negation(e: Emitter, op: arith.NegF) -> Fragment:
     """The other sign. IGC takes `x < 0 ? -x : x` for the absolute value, which makes 0 of -0."""
+    rows = first_operand(e, op)
+    if rows is not None:
+        return rows
     made = compute(e, lambda form, n: lambda x: e.emit("OpFNegate", e.vector(form, n), x), e[op.operand])
     return hidden_float(e, made) if not e.whole and reaches(op.result, arith.Select, scf.Yield, *_PROPAGATING) else made
 

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import ml_dtypes
-import numpy as np
 
 from xetile.dialects import arith, vector, xegpu
 from xetile.dialects.arith import constant_of
@@ -16,9 +14,9 @@ from xetile.ir.core import Op, Value
 from ..assembly.byte_steps import AcrossCall, TwiceCall
 from ..assembly.call import ROWS, Call
 from ..assembly.chosen_rows import ChosenRowsCall
-from ..assembly.packed import TOO_MUCH, PackedCall
+from ..assembly.packed import TOO_MUCH, PackedCall, bits_of
 from ..assembly.singles import NarrowRowsCall, RaiseRowsCall
-from ..facts.first_operands import CHOSEN, COMPUTED, WIDENED, condition_of, multiplies, passes_through
+from ..facts.first_operands import CHOSEN, COMPUTED, SIGNED, WIDENED, condition_of, multiplies, passes_through
 from ..facts.lane_broadcasts import lane_of, spread_of
 from ..facts.rescaled import FACTOR, SMALLER
 from ..facts.uniform_scalars import is_uniform
@@ -39,14 +37,14 @@ def first_operand(e: Emitter, op: Op) -> Fragment | None:
     (result,) = op.results
     element = element_of(result.type)
     if (
-        not (element is F16 or (element is BF16 and type(op) in CHOSEN))
+        not (element is F16 or (element is BF16 and type(op) in (*CHOSEN, *SIGNED)))
         or count_of(result.type) % ROWS
         or not on_whole_registers(e)
     ):
         return None
     if not multiplies(result) or e.may_be_alike(result) or e.diverges(op):
         return None
-    made = _widened(e, op) if isinstance(op, WIDENED) else _of_two(e, op)
+    made = _signed(e, op) if type(op) in SIGNED else _widened(e, op) if isinstance(op, WIDENED) else _of_two(e, op)
     return None if made is None else _of_rows(e, element, made)
 
 
@@ -64,7 +62,7 @@ def _widened(e: Emitter, op: Op) -> list[Id] | None:
         return None
     kind = ("s8" if isinstance(op, arith.SIToFP) else "u8") if element is I8 else element.name
     kind = SMALLER if _is_smaller(e, op.results[0]) else kind
-    number = _bits(-TOO_MUCH[kind]) if kind in TOO_MUCH else 0
+    number = bits_of(-TOO_MUCH[kind]) if kind in TOO_MUCH else 0
     call, fragment = PackedCall(kind, words=ROWS // 4, number=number, flat=True), e[source]
     return [_call(e, call, fragment.get(e, e.integer(8), at, ROWS)) for at in range(0, fragment.count, ROWS)]
 
@@ -83,29 +81,37 @@ def raised(e: Emitter, op: Op) -> Fragment | None:
 
 
 def narrowed(e: Emitter, op: Op) -> Fragment | None:
-    """Loaded f32 as f16 or bf16 where products alone take them as their first operand, whose other one is loaded too; None where that is
-    not so.
+    """f32 as f16 or bf16 where products alone take it as their first operand; None where that is not so, or where it is loaded and the other
+    operand is not.
 
     Assembly stays where it stands, with the loads behind it: IGC (2.40.14) converts a second step's numbers behind the first step's products,
-    and loads what these do not take yet before (128x128x32 on pvc: 160 instructions and 1.5 KB of scratch, as assembly 99).
+    and loads what these do not take yet before (128x128x32 on pvc: 160 instructions and 1.5 KB of scratch, as assembly 99). Rows that it
+    converts lie in registers of their own, half full, until a product takes them: through a loop those from before it (rotated queries: 3.2 KB
+    spilled), and beside sums the weights of attention (caches of f8 in blocks of 64: 2.5 KB).
     """
     (source,), (result,) = op.operands, op.results
     element = element_of(result.type)
-    if not isinstance(source.op, xegpu.LoadNd) or element not in (F16, BF16) or element_of(source.type) is not F32:
+    if element not in (F16, BF16) or element_of(source.type) is not F32:
         return None
     if count_of(result.type) % ROWS or not on_whole_registers(e) or not multiplies(result) or e.diverges(op):
         return None
-    if not all(isinstance(origin((other, 0))[0].op, xegpu.LoadNd) for other in _multiplied_with(result)):
+    if isinstance(source.op, xegpu.LoadNd):
+        if not all(isinstance(origin((product.rhs, 0))[0].op, xegpu.LoadNd) for product in _products(result)):
+            return None
+    elif e.may_be_alike(source):
         return None
     call, kind, fragment = NarrowRowsCall(element.name), e.vector(e.i16, ROWS), e[source]
     places = range(0, fragment.count, ROWS)
     return _of_rows(e, element, [e.call_assembly(call, kind, [fragment.get(e, e.f32, at, ROWS)]) for at in places])
 
 
-def _multiplied_with(value: Value) -> Iterator[Value]:
-    """The second operands of the products that take a value, or parts of it."""
+def _products(value: Value) -> Iterator[xegpu.Dpas]:
+    """The products that take a value, or parts of it."""
     for op in value.users:
-        yield from (op.rhs,) if isinstance(op, xegpu.Dpas) else _multiplied_with(op.results[0])
+        if isinstance(op, xegpu.Dpas):
+            yield op
+        else:
+            yield from _products(op.results[0])
 
 
 def _is_smaller(e: Emitter, value: Value) -> bool:
@@ -145,6 +151,15 @@ def as_summed(e: Emitter, value: Value, fragment: Fragment) -> Fragment:
     return mapped(e, F16, lambda n, x: e.emit("OpFMul", e.vector(form, n), x, e.constant(form, 1 / FACTOR, n)), fragment)
 
 
+def _signed(e: Emitter, op: Op) -> list[Id] | None:
+    """Numbers with other signs."""
+    (source,), (name, bits) = op.operands, SIGNED[type(op)]
+    if not _has_rows(e, source):
+        return None
+    call = PackedCall(name, 0, ROWS // 2, "number", bits, flat=True)
+    return [_call(e, call, e[source].get(e, e.i16, at, ROWS)) for at in range(0, count_of(source.type), ROWS)]
+
+
 def _of_two(e: Emitter, op: Op) -> list[Id] | None:
     """An operation of f16 of which at least one operand has rows of its own."""
     (first, second), name = op.operands, COMPUTED.get(type(op)) or CHOSEN.get(type(op))
@@ -170,9 +185,9 @@ def _of_two(e: Emitter, op: Op) -> list[Id] | None:
 def _with_number(name: str, number: float, element: ScalarType) -> PackedCall:
     """The piece for a known number, which has no sign of its own in an instruction."""
     if element is BF16:
-        return PackedCall(f"{name}_bf16", 0, ROWS // 2, "number", _bits(number, ml_dtypes.bfloat16), flat=True)
+        return PackedCall(f"{name}_bf16", 0, ROWS // 2, "number", bits_of(number, ml_dtypes.bfloat16), flat=True)
     less = name == "sub"
-    return PackedCall("add" if less else name, 0, ROWS // 2, "number", _bits(-number if less else number), flat=True)
+    return PackedCall("add" if less else name, 0, ROWS // 2, "number", bits_of(-number if less else number), flat=True)
 
 
 def _has_rows(e: Emitter, value: Value) -> bool:
@@ -223,7 +238,3 @@ def _moved(e: Emitter, call: TwiceCall | AcrossCall, kind: Id, scalar: Value) ->
 
 def _call(e: Emitter, call: Call, *operands: Id) -> Id:
     return e.call_assembly(call, e.vector(e.i16, ROWS), operands)
-
-
-def _bits(number: float, kind: Any = np.float16) -> int:
-    return int(np.array(number, kind).view(np.uint16))

@@ -17,6 +17,7 @@ from .arith import compute, quotient
 from .cast import convert_float
 from .emitter import Emitter
 from .exponential import LEAST, Exponentials
+from .first import first_operand
 from .hidden import hidden, hidden_float
 from .rows import Row, Rows
 from .table import emits
@@ -42,6 +43,9 @@ def _computed(e: Emitter, function: Function, *operands: Fragment) -> Fragment:
 @emits(math.Rounding)
 def emit_exact(e: Emitter, op: math.Rounding) -> Fragment:
     """Rounding and absolute value. f64 is rounded by code of the driver's, which makes 0 of -0 where it rounds down or up."""
+    rows = first_operand(e, op) if isinstance(op, math.AbsF) else None
+    if rows is not None:
+        return rows
     drivers = e[op.operands[0]].element is F64 and not e.whole
 
     def function(form: Id, n: int) -> Callable[..., Id]:

@@ -7,8 +7,6 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-import numpy as np
-
 from xetile.dialects import tables
 from xetile.dialects.types import F16, element_of
 from xetile.ir.core import Value
@@ -21,7 +19,7 @@ from ..assembly.call import WORDS, Call
 from ..assembly.code_pairs import ENTRIES, HalvesCall, LookUpPairsCall, PairsOfTableCall, PlacesCall
 from ..assembly.float_codes import FloatCodesCall
 from ..assembly.gather import WORD_BITS
-from ..assembly.packed import OPERATIONS, TOO_MUCH, PackedCall
+from ..assembly.packed import OPERATIONS, TOO_MUCH, PackedCall, bits_of
 from ..assembly.pairs import PairsOfSinglesCall
 from ..facts.packed import (
     Across,
@@ -43,6 +41,7 @@ from ..facts.packed import (
     Stepped,
     Together,
     Widened,
+    WithBits,
     Words,
     both_halves,
     upper_halves,
@@ -84,6 +83,8 @@ def _words(e: Emitter, packed: Packed) -> Id:
         return Singles(
             e, partial(packed_operand, e), partial(_bytes, e), partial(_single_table, e), partial(_pairs_of_singles, e)
         ).narrowed(packed)
+    if isinstance(packed, WithBits):
+        return _call(e, PackedCall(packed.name, b="number", number=packed.bits), packed_operand(e, packed.packed))
     if isinstance(packed, Chosen):
         return _select(e, packed.condition, packed_operand(e, packed.a), packed_operand(e, packed.b), WORDS)
     assert isinstance(packed, Computed), packed
@@ -91,7 +92,7 @@ def _words(e: Emitter, packed: Packed) -> Id:
         return _less_whole(e, packed.a, packed.b)
     a, b = packed_operand(e, packed.a), packed.b
     if isinstance(b, Number):
-        name, number = ("add", _f16_bits(-b.value)) if packed.name == "sub" else (packed.name, _f16_bits(b.value))
+        name, number = ("add", bits_of(-b.value)) if packed.name == "sub" else (packed.name, bits_of(b.value))
         return _call(e, PackedCall(name, b="number", number=number), a)
     given, make = _SHARED.get(type(b), ("words", None))
     other = packed_operand(e, b) if make is None else e.once(("packed", b), partial(make, e, b))
@@ -106,13 +107,13 @@ def _widened(e: Emitter, packed: Widened) -> Id:
         value, words, first = _bytes(e, packed.bytes)
         return _call(e, PackedCall(f"{kind}_bf16", first, words, number=packed.bias), value)
     if packed.kind == "u8" and both_halves(packed.bytes) is not None:
-        number = _f16_bits(packed.bias - TOO_MUCH[packed.kind])
+        number = bits_of(packed.bias - TOO_MUCH[packed.kind])
         return _call(
             e, PackedCall("add", b="number", number=number), e.once(("packed", packed, None), lambda: _too_large(e, packed))
         )
     packed = upper_halves(packed)  # which has another bias
     value, words, first = _bytes(e, packed.bytes)
-    number = _f16_bits(packed.bias - TOO_MUCH[packed.kind]) if packed.kind in TOO_MUCH else 0
+    number = bits_of(packed.bias - TOO_MUCH[packed.kind]) if packed.kind in TOO_MUCH else 0
     return _call(e, PackedCall(packed.kind, first, words, number=number), value)
 
 
@@ -213,10 +214,6 @@ def _as_word(e: Emitter, table: Fragment) -> Id:
 
 def _call(e: Emitter, call: Call, *operands: Id) -> Id:
     return e.call_assembly(call, e.vector(e.i32, WORDS), operands)
-
-
-def _f16_bits(number: float) -> int:
-    return int(np.float16(number).view(np.uint16))
 
 
 def _in_both_halves(e: Emitter, one: Alike) -> Id:

@@ -12,7 +12,10 @@ from .uses import moves
 
 COMPUTED: dict[type[Op], str] = {arith.AddF: "add", arith.SubF: "sub", arith.MulF: "mul"}
 CHOSEN: dict[type[Op], str] = {arith.MaximumF: "max", arith.MinimumF: "min"}
+SIGNED: dict[type[Op], tuple[str, int]] = {math.AbsF: ("and", 0x7FFF), arith.NegF: ("xor", 0x8000)}
+"""What changes the signs of f16 and bf16: an operation on their bits."""
 WIDENED = (arith.ExtF, arith.SIToFP, arith.UIToFP)
+_HALVES = (*COMPUTED, *CHOSEN, *SIGNED)
 _SINGLE = (*COMPUTED, math.Fma)
 _DEEPEST = 16
 """Ops from a value to products that are followed."""
@@ -27,7 +30,7 @@ def multiplies(value: Value, depth: int = _DEEPEST) -> bool:
         and depth > 0
         and all(
             multiplies(op.results[0], depth - 1)
-            if moves(op) or type(op) in COMPUTED or type(op) in CHOSEN or _is_way(op, value)
+            if moves(op) or type(op) in _HALVES or _is_way(op, value)
             else is_stored(op, value) or (isinstance(op, xegpu.Dpas) and op.lhs is value and value not in (op.rhs, op.acc))
             for op in value.users
         )

@@ -220,6 +220,17 @@ class Computed:
 
 
 @dataclass(frozen=True)
+class WithBits:
+    """Numbers of 16 bits after an operation with the bits of a known one: "and" and "xor" change signs, "max" and "min" choose (of bf16
+    "max_bf16" and "min_bf16").
+    """
+
+    name: str
+    packed: Packed
+    bits: int
+
+
+@dataclass(frozen=True)
 class Chosen:
     """`a` where a scalar condition holds, `b` elsewhere."""
 
@@ -238,7 +249,7 @@ class Narrowed:
 
 Shared = Number | Alike | Across
 """What all rows of a lane share, or all lanes of a row."""
-Packed = Widened | Stepped | LookedUp | FloatCodes | Words | Together | Shared | Power | Computed | Chosen | Narrowed
+Packed = Widened | Stepped | LookedUp | FloatCodes | Words | Together | Shared | Power | Computed | WithBits | Chosen | Narrowed
 
 
 @dataclass(frozen=True)

@@ -9,12 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
+import ml_dtypes
+
 from xetile.dialects import arith, gpu, tables, vector, xegpu
 from xetile.dialects.arith import constant_of
 from xetile.dialects.types import BF16, F8E4M3FN, F8E5M2, F16, F32, I8, element_of
 from xetile.dialects.xegpu.shared_operands import is_stored_in_words, stored_in_words
 from xetile.ir.core import Op, Value
 
+from ..assembly.packed import bits_of
+from .first_operands import CHOSEN, SIGNED
 from .lane_broadcasts import shuffled
 from .lane_shifts import distance_of
 from .packed import (
@@ -39,6 +43,7 @@ from .packed import (
     Stepped,
     Together,
     Widened,
+    WithBits,
     Words,
     as_floats,
 )
@@ -112,6 +117,8 @@ def _leaves(packed: Packed) -> Iterable[Value]:
             yield from _leaves(b)
         case Widened(_, taken) | LookedUp(_, taken) | Stepped(taken) | FloatCodes(taken):
             yield from taken.leaves()
+        case WithBits(_, inner):
+            yield from _leaves(inner)
         case Words(value) | Alike(value) | Across(value) | Power(value):
             yield value
         case Together(rows):
@@ -144,7 +151,7 @@ def _operand(value: Value, home: object) -> Packed | None:
     if type(made) not in _STEPS or distance_of(made) or _is_deep(value, home):
         return None
     found = _packed([(value, row) for row in range(ROWS)], home)
-    return found if isinstance(found, (Widened, LookedUp, FloatCodes, Computed, Chosen, Narrowed)) else None
+    return found if isinstance(found, (Widened, LookedUp, FloatCodes, Computed, WithBits, Chosen, Narrowed)) else None
 
 
 def _stepped(value: Value, home: object) -> Stepped | None:
@@ -403,11 +410,32 @@ def _chosen(rows: Sequence[Row], home: object) -> Packed | None:
     return Chosen(condition, a, b)
 
 
+def _signed(rows: Sequence[Row], home: object) -> Packed | None:
+    """Numbers with other signs."""
+    packed = _packed(of_operand(rows, 0), home)
+    if packed is None or isinstance(packed, Shared):
+        return None
+    name, bits = SIGNED[type(rows[0][0].op)]  # type: ignore[index]
+    return WithBits(name, packed, bits)
+
+
+def _extreme(rows: Sequence[Row], home: object) -> Packed | None:
+    """The larger or smaller of numbers and a known one."""
+    packed, number = _packed(of_operand(rows, 0), home), same_number(of_operand(rows, 1))
+    if packed is None or isinstance(packed, Shared) or number is None or number != number:
+        return None
+    name = CHOSEN[type(rows[0][0].op)]  # type: ignore[index]
+    if element_of(rows[0][0].type) is F16:
+        return WithBits(name, packed, bits_of(number))
+    return WithBits(f"{name}_bf16", packed, bits_of(number, ml_dtypes.bfloat16))
+
+
 Step = Callable[[Sequence[Row], object], "Packed | None"]
 _STEPS: dict[type[Op], Step] = {
     arith.AddF: _computed("add"), arith.SubF: _computed("sub"), arith.MulF: _computed("mul"),
     arith.SIToFP: _widened, arith.UIToFP: _widened, arith.ExtF: _widened, arith.TruncF: _narrowed,
-    arith.Select: _chosen, tables.LookUp: _looked_up, tables.Choose: _chosen_numbers,
+    arith.Select: _chosen, tables.LookUp: _looked_up, tables.Choose: _chosen_numbers, **dict.fromkeys(SIGNED, _signed),
+    **dict.fromkeys(CHOSEN, _extreme),
 }  # fmt: skip
 SingleStep = Callable[[Sequence[Row], object], "Single | None"]
 _SINGLES: dict[type[Op], SingleStep] = {
