@@ -12,10 +12,9 @@ from functools import reduce
 from itertools import islice
 from typing import NamedTuple
 
-from xetile.dialects import arith, math, scf, xegpu
+from xetile.dialects import math, scf, xegpu
 from xetile.dialects.affine import Affine, affine_of
 from xetile.dialects.gpu import GpuFunc, GpuModule
-from xetile.dialects.types import ScalarType, VectorType
 from xetile.estimate.headers import kept_headers
 from xetile.estimate.pressure import needs
 from xetile.estimate.storage import Storage, storage_of
@@ -31,10 +30,10 @@ SHARE = 1 / 4
 """The part of the registers left that headers of single loads take: IGC takes more than values need as they are written."""
 SHARE_OF_SUMS = 3 / 8
 """The same in loops that do nothing with products but to sum them up, or multiples of them, unless most loads are numbered by place."""
-LEAST, LEAST_BESIDE_CHOICES = 8, 32
-"""The registers left from which on they take any: as many as a message brings, which IGC has on the way besides. Where numbers are chosen it
-takes up to 18 more than values need: they lie in single registers between blocks of eight (gradients of attention with dropout: 448 bytes
-spilled).
+LEAST, LEAST_BESIDE_WORK = 8, 32
+"""The registers left from which on they take any: as many as a message brings, which IGC has on the way besides. Where more is worked out than
+sums of products IGC takes up to 18 more than values need: they lie in single registers between blocks of eight (gradients of attention with
+dropout: 448 bytes spilled; by scores: 1,152).
 """
 FULL = 0.93
 """The share of the registers that values and headers by place take at most in such loops (attention with slopes: 768 bytes spilled)."""
@@ -86,8 +85,8 @@ def _by_place(kernel: GpuFunc, target: Target) -> dict[Op, int]:
     capacity = target.grf_capacity(registers)
     left = (capacity - kernel.attributes["live_bytes"]) // target.grf_bytes
     written = max(needs(kernel.body, storage_of(kernel, target)).values())
-    narrow = kernel.index_bits == 32
-    beside_choices = min(left, (FULL if narrow else FULL_OF_WIDE) * registers - target.grf_overhead - written / target.grf_bytes)
+    full = FULL if kernel.index_bits == 32 else FULL_OF_WIDE
+    beside_work = min(left, full * registers - target.grf_overhead - written / target.grf_bytes)
     found, taken = dict[Op, int](), dict[Op, int]()
     for loads in _streams(kernel).values():
         loops = [around for around in enclosing(loads[0].op) if around.repeats]
@@ -96,20 +95,11 @@ def _by_place(kernel: GpuFunc, target: Target) -> dict[Op, int]:
         places = {moving: n for n, moving in enumerate(dict.fromkeys(load.moving for load in loads))}
         kept = {tuple(a - b for a, b in zip(load.place, load.moving)) for load in loads}
         more = len({load.place for load in loads}) - len(kept)
-        room = left if narrow and not _chooses(loops[0]) else beside_choices
+        room = left if xegpu.only_sums(loops[0]) else beside_work
         if len(places) - 1 <= MOST and taken.setdefault(loops[-1], 0) + more <= room:
             taken[loops[-1]] += more
             found.update((load.op, places[load.moving]) for load in loads if places[load.moving])
     return found
-
-
-def _chooses(loop: Op) -> bool:
-    """Whether a loop that does more with products than to sum them up chooses between numbers of more than one register, as masks do."""
-    if xegpu.only_sums(loop):
-        return False
-    chosen = [op.result.type for region in loop.regions for op in region.find(arith.Select)]
-    numbers = [kind for kind in chosen if isinstance(kind, ScalarType) and kind.is_float]
-    return len(numbers) > 1 or any(isinstance(kind, VectorType) and kind.count > 1 for kind in chosen)
 
 
 def _is_tight(loop: Op) -> bool:
@@ -171,7 +161,7 @@ def _number_each(kernel: GpuFunc, target: Target, loops: dict[Op, dict[Op, int]]
     left = registers - target.grf_overhead - taken / target.grf_bytes
     for loop, further in loops.items():
         placed = [op for region in loop.regions for op in region.walk() if op in numbers]
-        least = LEAST_BESIDE_CHOICES if _chooses(loop) else LEAST
+        least = LEAST if xegpu.only_sums(loop) else LEAST_BESIDE_WORK
         enough = left >= least and (kernel.index_bits == 32 or xegpu.only_sums(loop))
         own, most = (round(left * share) if enough else 0 for share in (SHARE, SHARE_OF_SUMS))
         if xegpu.only_sums(loop) and 2 * len(placed) <= len(further):

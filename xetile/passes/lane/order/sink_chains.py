@@ -5,7 +5,7 @@ from __future__ import annotations
 from xetile.dialects import arith, math, vector, xegpu
 from xetile.dialects.arith import constant_of
 from xetile.dialects.gpu import GpuModule
-from xetile.dialects.types import I1, VectorType, element_of
+from xetile.dialects.types import F16, I1, VectorType, element_of
 from xetile.ir.core import Block, Elementwise, Op, Value, of_kind, type_of
 from xetile.ir.rewriter import Rewriter
 from xetile.target import Target
@@ -15,7 +15,7 @@ def sink_chains(module: GpuModule, target: Target) -> GpuModule:
     """Move elementwise ops down to the one elementwise op that uses them, in chains with a quotient or a function, in blocks with DPAS.
 
     Masks of several conditions go down too, with what they are computed of: there are few flags, and a mask that waits is moved out of
-    them and back.
+    them and back. So do other signs of numbers that products take both ways: the writer turns them as assembly, which IGC moves nowhere.
 
     Before and after: xegpu at lane level. Op by op over all vectors of a tile, what is live between the steps of each function's
     code is live beside all others': IGC orders nothing across the branches that quotients have. Blocks without DPAS are left to
@@ -37,7 +37,7 @@ def _sink(block: Block) -> None:
             _sink(region)
     if not of_kind(block.ops, xegpu.Dpas):
         return
-    late = _of_functions(block) | _of_conditions(block)
+    late = _of_functions(block) | _of_conditions(block) | _of_signs(block)
     if late:
         Rewriter().set_block(block, ordered(block, late))
 
@@ -76,6 +76,35 @@ def _of_conditions(block: Block) -> set[Op]:
         if op in found and not ends.isdisjoint(op.results[0].users):
             ends.add(op)
     return ends
+
+
+def _of_signs(block: Block) -> set[Op]:
+    """Floats of 16 bits with other signs, and their parts, where the numbers themselves are taken after the first product that takes these."""
+    signed = [op for op in of_kind(block.ops, (arith.NegF, math.AbsF)) if element_of(op.results[0].type).bits == F16.bits]
+    position = {op: at for at, op in enumerate(block.ops)} if signed else {}
+    late: set[Op] = set()
+    for op in signed:
+        parts, first = _parts_and_takers(op.results[0], position)
+        _, others = _parts_and_takers(op.operands[0], position)
+        if parts is not None and first and others and min(first) < max(others):
+            late |= {op, *parts}
+    return late
+
+
+def _parts_and_takers(value: Value, position: dict[Op, int]) -> tuple[set[Op] | None, list[int]]:
+    """The ops of a block that take parts of a value apart, None where others do too, and the places of those that take the parts."""
+    parts: set[Op] | None = set()
+    takers: list[int] = []
+    for user in value.users:
+        if user not in position:
+            return None, []
+        if not isinstance(user, vector.ExtractStridedSlice):
+            takers.append(position[user])
+            continue
+        further, found = _parts_and_takers(user.results[0], position)
+        takers += found
+        parts = None if parts is None or further is None else {*parts, user, *further}
+    return parts, takers
 
 
 def _is_made_positive(value: Value) -> bool:
