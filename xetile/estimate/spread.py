@@ -116,6 +116,20 @@ def is_of_bits(op: Op) -> bool:
     return isinstance(op, _BITWISE) and all(element_of(value.type) is I16 for value in (*op.operands, *op.results))
 
 
+def is_by_rows(op: Op, beside_products: bool = False) -> bool:
+    """Whether the SPIR-V writer leaves numbers of 16 bits to IGC, which computes them row by row: bits, and beside products functions and
+    what comparisons of floats choose. Choices by whole numbers, as masks are, LLVM moves to the product that takes them.
+    """
+    if not beside_products:
+        return is_of_bits(op)
+    if isinstance(op, arith.Select):
+        made = op.condition.op
+        while isinstance(made, MOVES):
+            made = made.operands[0].op
+        return isinstance(made, arith.CmpF)
+    return is_of_bits(op) or (isinstance(op, math.OfFloats) and not isinstance(op, math.AbsF))
+
+
 def lies_twice(value: Value, op: Op) -> bool:
     """Whether IGC (2.40.14) has a result as a vector and each register of it by itself: assembly computes what a loop carries on, and other
     arithmetic takes it register by register, of copies (32 states of a scan: 114 registers, 84 without the copies).
@@ -125,3 +139,9 @@ def lies_twice(value: Value, op: Op) -> bool:
         return False
     pairs = isinstance(kind, VectorType) and kind.count % PAIR == 0
     return pairs and any(user.terminator for user in value.users) and any(isinstance(user, Elementwise) for user in value.users)
+
+
+def carries_pairs(kernel: gpu.GpuFunc) -> bool:
+    """Whether a loop carries such results on: pairs of registers then lie between single ones that stay, and IGC finds few side by side."""
+    given = (value for op in kernel.walk() if op.repeats for block in op.regions for value in block.terminator.operands)
+    return any(value.op is not None and lies_twice(value, value.op) for value in given)

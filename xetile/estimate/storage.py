@@ -22,7 +22,7 @@ from xetile.estimate.invariants import Invariants
 from xetile.estimate.merged import comes_packed, merged_loads
 from xetile.estimate.parts import PLACES, Atom, Parts, Sizes, copied, is_sign, is_undone, rescaled, same
 from xetile.estimate.places import Places, is_scaled
-from xetile.estimate.spread import SAME_NUMBER, fills_registers, gives_one_lane, is_compared, is_of_bits, is_taken_by, lies_twice
+from xetile.estimate.spread import SAME_NUMBER, fills_registers, gives_one_lane, is_by_rows, is_compared, is_taken_by, lies_twice
 from xetile.ir import analyses
 from xetile.ir.core import Block, Elementwise, Op, Value, Variable, of_kind
 from xetile.ir.interfaces import enclosing, passes_reads, runs_again
@@ -61,8 +61,7 @@ class Storage(Places):
         self.components = target.vector_components  # of one variable of a long vector, as the SPIR-V writer cuts them
         self._payload = target.block_payload_bytes
         self.headers = target.has_2d_block and not target.block_offsets
-        most = target.most_registers
-        self.reordered_beyond = (most - REORDERS_WITHIN) * target.grf_bytes
+        self.reordered_beyond = (target.most_registers - REORDERS_WITHIN) * target.grf_bytes
         self.packs = target.block2d is not None  # what is computed for products, as it is computed
         self._beside_products = self.packs and kernel.has(xegpu.Dpas)
         self._moves_places = remade and kernel.has(xegpu.Dpas)
@@ -402,9 +401,9 @@ class Storage(Places):
         if not isinstance(op, (Elementwise, xegpu.Load)) or not 1 < element.bits < 8 * WORD_BYTES:
             return False
         if element.is_float:
-            taker = xegpu.StoreNd if self._beside_products else Elementwise
-            return self.packs and isinstance(op, Elementwise) and (is_of_bits(op) or is_taken_by(value, taker))
-        return (op.parent not in self.with_products or (self.packs and is_of_bits(op))) and is_taken_by(value, Elementwise)
+            taker, by_rows = xegpu.StoreNd if self._beside_products else Elementwise, is_by_rows(op, self._beside_products)
+            return self.packs and isinstance(op, Elementwise) and (by_rows or is_taken_by(value, taker))
+        return (op.parent not in self.with_products or (self.packs and is_by_rows(op))) and is_taken_by(value, Elementwise)
 
     def _is_single(self, element: ScalarType, op: Op) -> bool:
         """Whether narrow numbers that are computed lie in registers of their own until they are put together for a product.
