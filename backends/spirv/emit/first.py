@@ -81,8 +81,8 @@ def raised(e: Emitter, op: Op) -> Fragment | None:
 
 
 def narrowed(e: Emitter, op: Op) -> Fragment | None:
-    """f32 as f16 or bf16 where products alone take it as their first operand; None where that is not so, or where it is loaded and the other
-    operand is not.
+    """f32 as f16 or bf16 where products alone take it as their first operand; None where that is not so, where it is loaded and the other
+    operand is not, or where a loop carries it, in registers that assembly would have moved (`estimate/spread`, `lies_twice`).
 
     Assembly stays where it stands, with the loads behind it: IGC (2.40.14) converts a second step's numbers behind the first step's products,
     and loads what these do not take yet before (128x128x32 on pvc: 160 instructions and 1.5 KB of scratch, as assembly 99). Rows that it
@@ -98,7 +98,7 @@ def narrowed(e: Emitter, op: Op) -> Fragment | None:
     if isinstance(source.op, xegpu.LoadNd):
         if not all(isinstance(origin((product.rhs, 0))[0].op, xegpu.LoadNd) for product in _products(result)):
             return None
-    elif e.may_be_alike(source):
+    elif source.op is None or source.op.regions or e.may_be_alike(source):
         return None
     call, kind, fragment = NarrowRowsCall(element.name), e.vector(e.i16, ROWS), e[source]
     places = range(0, fragment.count, ROWS)
