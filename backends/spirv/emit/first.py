@@ -10,6 +10,7 @@ from xetile.dialects import arith, vector, xegpu
 from xetile.dialects.arith import constant_of
 from xetile.dialects.types import BF16, F8E4M3FN, F8E5M2, F16, F32, I8, ScalarType, element_of
 from xetile.ir.core import Op, Value
+from xetile.ir.interfaces import loop_around
 
 from ..assembly.byte_steps import AcrossCall, TwiceCall
 from ..assembly.call import ROWS, Call
@@ -25,7 +26,7 @@ from ..module.encode import Id
 from .emitter import Emitter
 from .hidden import of_lanes
 from .values import Chunk, Fragment, Piece, mapped
-from .wide import joined, on_whole_registers
+from .wide import is_wide, joined, on_whole_registers
 
 FULL = 1 / 2
 
@@ -82,7 +83,8 @@ def raised(e: Emitter, op: Op) -> Fragment | None:
 
 def narrowed(e: Emitter, op: Op) -> Fragment | None:
     """f32 as f16 or bf16 where products alone take it as their first operand; None where that is not so, where it is loaded and the other
-    operand is not, or where a loop carries it, in registers that assembly would have moved (`estimate/spread`, `lies_twice`).
+    operand is not, or where IGC computes it, or a loop carries it, in registers that assembly would have moved (paged attention: 16 moves),
+    unless it stays through a loop.
 
     Assembly stays where it stands, with the loads behind it: IGC (2.40.14) converts a second step's numbers behind the first step's products,
     and loads what these do not take yet before (128x128x32 on pvc: 160 instructions and 1.5 KB of scratch, as assembly 99). Rows that it
@@ -98,11 +100,16 @@ def narrowed(e: Emitter, op: Op) -> Fragment | None:
     if isinstance(source.op, xegpu.LoadNd):
         if not all(isinstance(origin((product.rhs, 0))[0].op, xegpu.LoadNd) for product in _products(result)):
             return None
-    elif source.op is None or source.op.regions or e.may_be_alike(source):
+    elif not (is_wide(e, source) or _stays(op)) or source.op is None or source.op.regions or e.may_be_alike(source):
         return None
     call, kind, fragment = NarrowRowsCall(element.name), e.vector(e.i16, ROWS), e[source]
     places = range(0, fragment.count, ROWS)
     return _of_rows(e, element, [e.call_assembly(call, kind, [fragment.get(e, e.f32, at, ROWS)]) for at in places])
+
+
+def _stays(op: Op) -> bool:
+    """Whether products take a result in loops that it is made before."""
+    return all(loop_around(product) not in (None, loop_around(op)) for product in _products(op.results[0]))
 
 
 def _products(value: Value) -> Iterator[xegpu.Dpas]:
