@@ -9,7 +9,7 @@ import ml_dtypes
 from xetile.dialects import arith, vector, xegpu
 from xetile.dialects.arith import constant_of
 from xetile.dialects.types import BF16, F8E4M3FN, F8E5M2, F16, F32, I8, ScalarType, element_of
-from xetile.ir.core import Op, Value
+from xetile.ir.core import Elementwise, Op, Value
 from xetile.ir.interfaces import loop_around
 
 from ..assembly.byte_steps import AcrossCall, TwiceCall
@@ -100,7 +100,7 @@ def narrowed(e: Emitter, op: Op) -> Fragment | None:
     if isinstance(source.op, xegpu.LoadNd):
         if not all(isinstance(origin((product.rhs, 0))[0].op, xegpu.LoadNd) for product in _products(result)):
             return None
-    elif not (is_wide(e, source) or _stays(op)) or source.op is None or source.op.regions or e.may_be_alike(source):
+    elif not isinstance(source.op, Elementwise) or e.may_be_alike(source) or not (is_wide(e, source) or _stays(op)):
         return None
     call, kind, fragment = NarrowRowsCall(element.name), e.vector(e.i16, ROWS), e[source]
     places = range(0, fragment.count, ROWS)
