@@ -185,8 +185,9 @@ CASES = {
         chunks, (H3, H3, H3, F3), lambda: _chunks(96), {"pvc": 604, "bmg": 433}, {"D": 96}, tolerance=2e-3
     ),
     "linear attention, heads": Plain(heads, (H4,) * 4 + ("f32",), _heads, {"pvc": 443, "bmg": 348}, tolerance=2e-3),
+    # On BMG 16 more than with more headers beside the work of a step, with which other kernels spill.
     "linear attention, wide heads": Plain(
-        heads, (H4,) * 4 + ("f32",), lambda: _heads(128), {"pvc": 672, "bmg": 472}, {"D": 128}, tolerance=2e-3
+        heads, (H4,) * 4 + ("f32",), lambda: _heads(128), {"pvc": 653, "bmg": 488}, {"D": 128}, tolerance=2e-3
     ),
     "linear attention, decay": Plain(decay, (H3, H3, H3, F3, "f32"), _decay, {"pvc": 428, "bmg": 338}, tolerance=2e-3),
     "linear attention, decay, heads of 128 columns": Plain(
@@ -199,7 +200,8 @@ CASES = {
     "linear attention, gates of tokens": Plain(
         token_gates, (*(H4,) * 3, "f32[?,?,?]", H4, "f32"), _token_gates, {"pvc": 1171, "bmg": 922}, tolerance=2e-3
     ),
+    # On BMG for 64 DPAS, where it was 534 for 32: half as many subgroups.
     "linear attention, gates of columns": Plain(
-        column_gates, (H3, H3, H3, F3, F3), _column_gates, {"pvc": 658, "bmg": 534}, tolerance=2e-3
+        column_gates, (H3, H3, H3, F3, F3), _column_gates, {"pvc": 658, "bmg": 867}, tolerance=2e-3
     ),
 }

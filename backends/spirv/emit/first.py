@@ -108,16 +108,17 @@ def narrowed(e: Emitter, op: Op) -> Fragment | None:
 
 
 def _stays(op: Op) -> bool:
-    """Whether products take a result in loops that it is made before."""
-    return all(loop_around(product) not in (None, loop_around(op)) for product in _products(op.results[0]))
+    """Whether products take a result in loops that it is made before, and nothing else does."""
+    found = [*_products(op.results[0])]
+    return bool(found) and all(loop_around(product) not in (None, loop_around(op)) for product in found)
 
 
 def _products(value: Value) -> Iterator[xegpu.Dpas]:
-    """The products that take a value, or parts of it."""
+    """The products that take a value, or parts of it; none of what is stored for those of other subgroups."""
     for op in value.users:
         if isinstance(op, xegpu.Dpas):
             yield op
-        else:
+        elif op.results:
             yield from _products(op.results[0])
 
 
