@@ -42,7 +42,7 @@ from xetile.language.math import (
 )
 from xetile.language.math import round_ as round
 from xetile.language.matrix import tile_mma
-from xetile.language.memory import load_tile, prefetch_tile, store_tile
+from xetile.language.memory import alloc_slm, load_tile, prefetch_tile, store_tile
 from xetile.language.rearrange import associative_scan, concatenate, gather, interleave, join, mulhi, reshape, roll, split
 from xetile.language.reduce import all_ as all
 from xetile.language.reduce import any_ as any
@@ -53,7 +53,7 @@ from xetile.language.reduce import sum_ as sum
 from xetile.language.shapes import tile_broadcast, tile_conv_layout, tile_transpose
 from xetile.language.static import constexpr, static_range
 from xetile.language.sync import alloc_named_barriers, barrier, barrier_arrive, barrier_wait, fence, named_barrier
-from xetile.language.tiles import alloc_slm, init_tile, update_tile_offset
+from xetile.language.tiles import init_tile, update_tile_offset
 from xetile.language.values import Value
 from xetile.runtime.aot import load
 from xetile.runtime.autotune.candidates import Config, autotune_space

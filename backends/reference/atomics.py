@@ -13,6 +13,7 @@ from xetile.dialects import memory as flat_memory
 from xetile.dialects import xegpu, xetile
 from xetile.dialects.types import element_of
 
+from .checks import check_indices
 from .machine import Machine, executes
 from .memory import Memory
 from .owners import owned
@@ -30,6 +31,7 @@ def atomic_rmw_tile(m: Machine, op: xetile.AtomicRmwTile, value: Array, tile: An
     """The old elements; zero where outside or masked, and where the owner is not active."""
     if isinstance(tile, ScatteredTile):
         return _update_owned(m, op, tile.memory, *tile.addresses(m, mask), value)
+    check_indices(m, tile)
     address, inside = tile.addresses()
     inside = both(inside, None if mask is None else unblocked(mask))
     return blocked(_update_owned(m, op, tile.memory, address, inside, unblocked(value)), op.result.type)

@@ -12,11 +12,11 @@ import numpy as np
 
 from xetile.dialects import arith
 from xetile.dialects.types import INDEX, element_of
-from xetile.errors import LaunchError
+from xetile.errors import LaunchError, counted
 from xetile.ir.core import Op
 
 from .executors import Executors
-from .memory import Memory
+from .memory import Memory, Region
 from .values import BATCH, LANE, SUBGROUP, Array, X, Y, Z, rank_of, with_rank
 
 
@@ -70,6 +70,24 @@ def check_bounds(m: Executors, memory: Memory, offsets: Array, inside: Array | N
         f" outside of {memory.name or 'the memory'} with {memory.count} elements",
         hint="mask out what is outside",
     )
+
+
+def check_indices(m: Executors, region: Region) -> None:
+    """Raises OutOfBoundsError for a region of an element, or row, that a number outside of its axis chose; only debug mode marks these."""
+    for dim in region.dims:
+        if dim.axis < 0:
+            continue
+        outside = active(m, (dim.offset < 0) | (dim.offset >= dim.extent))
+        if not outside.any():
+            continue
+        at = tuple(np.argwhere(outside)[0])
+        index, size = (int(np.broadcast_to(number, outside.shape)[at]) for number in (dim.offset, dim.extent))
+        raise OutOfBoundsError(
+            f"{describe(m, outside)}: index {index if index >= 0 else index - size} is outside axis {dim.axis} of"
+            f" {region.memory.name or 'the memory'} with {counted(size, 'element')}",
+            hint=(f"from {-size} to {size - 1}; " if size else "")
+            + "a tile, xt.init_tile(A, offsets, shape), may lie over the edge",
+        )
 
 
 def check_result(m: Executors, op: Op, operands: Sequence[Any], result: Any) -> None:

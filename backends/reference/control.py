@@ -121,4 +121,10 @@ def pick(condition: Array, new: Any, old: Any) -> Any:
 
 
 def _pick_dim(condition: Array, new: Dim, old: Dim) -> Dim:
-    return Dim(np.where(condition, new.offset, old.offset), new.extent, new.stride, new.size)
+    return Dim(
+        np.where(condition, new.offset, old.offset),
+        new.extent,
+        new.stride,
+        new.size,
+        axis=new.axis if new.axis == old.axis else -1,
+    )

@@ -31,15 +31,21 @@ _UNKNOWN: Any = object()
 
 
 class Dim:
-    """One dimension of a region: `size` elements from `offset` (per program), of `extent` elements that are `stride` apart."""
+    """One dimension of a region: `size` elements from `offset` (per program), of `extent` elements that are `stride` apart.
 
-    __slots__ = ("_affine", "extent", "offset", "size", "stride")
+    axis: that of the array where a subscript chose one element of it by its number, which must lie inside; else -1.
+    """
 
-    def __init__(self, offset: Array, extent: Any, stride: Any, size: int = 1, affine: Affine | None = _UNKNOWN) -> None:
+    __slots__ = ("_affine", "axis", "extent", "offset", "size", "stride")
+
+    def __init__(
+        self, offset: Array, extent: Any, stride: Any, size: int = 1, affine: Affine | None = _UNKNOWN, axis: int = -1
+    ) -> None:
         self.offset = offset
         self.extent = extent
         self.stride = stride
         self.size = size
+        self.axis = axis
         self._affine = affine
 
     @property
@@ -64,7 +70,7 @@ class Dim:
         affine = self._affine
         if affine is not _UNKNOWN and affine is not None:
             affine = (affine[0] + int(by.flat[0]), affine[1]) if by.size == 1 else _UNKNOWN
-        return Dim(self.offset + by, self.extent, self.stride, self.size, affine)
+        return Dim(self.offset + by, self.extent, self.stride, self.size, affine, -1 if by.any() else self.axis)
 
 
 def _linear(offset: Array) -> Affine | None:

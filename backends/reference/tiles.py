@@ -18,6 +18,7 @@ from xetile.layout import Layout
 from xetile.records import dataclass
 
 from .access import gather, load, scatter, store
+from .checks import check_indices
 from .machine import Machine, executes
 from .memory import Dim, Memory, Region
 from .owners import apart, converted, gathered, held_elements, owned
@@ -74,7 +75,8 @@ def init_tile(m: Machine, op: xetile.InitTile, base: Memory, offsets: Sequence[A
     if tile.scatter:
         return ScatteredTile(base, offsets[0])
     sizes = (1,) * (len(offsets) - 2) + tile.shape[-len(offsets) :]
-    dims = [Dim(o, number(n), number(s), size) for o, n, s, size in zip(offsets, shape, strides, sizes)]
+    chosen = op.indexed or (-1,) * len(offsets)
+    dims = [Dim(o, number(n), number(s), size, axis=axis) for o, n, s, size, axis in zip(offsets, shape, strides, sizes, chosen)]
     if len(dims) == 1:
         dims.insert(0, Dim(scalar(0), 1, 0, tile.shape[0]))
     return Region(base, tuple(dims), 2)
@@ -99,6 +101,7 @@ def load_tile(m: Machine, op: xetile.LoadTile, tile: Any) -> Array:
     """The elements, padded; in blocks where the tile is blocked."""
     if isinstance(tile, ScatteredTile):
         return gather(m, tile.memory, *tile.addresses(m), op.padding)
+    check_indices(m, tile)
     return blocked(load(m, tile, op.padding, held_elements(m, op.tile.type.wg_map, tile.shape)), op.value.type)
 
 
@@ -106,6 +109,8 @@ def load_tile(m: Machine, op: xetile.LoadTile, tile: Any) -> Array:
 def store_tile(m: Machine, op: xetile.StoreTile, value: Array, tile: Any, origin: Sequence[Array]) -> None:
     """The elements that are inside, and whose owners are active."""
     layout = op.tile.type.wg_map
+    if isinstance(tile, Region):
+        check_indices(m, tile)
     if op.valid is not None:
         tile = _ending(tile, op.valid, origin)
     if isinstance(tile, ScatteredTile):

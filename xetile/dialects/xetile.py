@@ -99,7 +99,7 @@ class InitTile(Op, name="xetile.init_tile", pure=True):
 
     A base of rank 1 is one row, or, with two of each and `order` (0, 1), one column. With one more of each than the base has axes the one
     before the last two is an axis of every n-th line: how far the first of them lies behind the base. The scattered form has one vector of
-    offsets (elements from the base) and no shape or strides.
+    offsets (elements from the base) and no shape or strides. `indexed`, for debug mode: the axis of which a number chose each offset, or -1.
     """
 
     # `xetile.init_tile %A[%m, %k], [%d0, %d1], [%s0, %c1] : memref<...> -> !xetile.tile<...>`.
@@ -111,16 +111,18 @@ class InitTile(Op, name="xetile.init_tile", pure=True):
     offsets: tuple[Value, ...] = operand(variadic=True)
     shape: tuple[Value, ...] = operand(variadic=True)
     strides: tuple[Value, ...] = operand(variadic=True)
+    indexed: tuple[int, ...] | None = attribute("array", optional=True)
     result: Typed[TileType] = result(TileType)
 
     def verify(self) -> None:
         rank, tile = self.base.type.rank, self.result.type
+        counts = {*map(len, (self.offsets, self.shape, self.strides, self.indexed or self.offsets))}
         if tile.element is not self.base.type.element:
             raise self.fail(f"a tile of {tile.element} over an array of {self.base.type.element}")
         if tile.scatter:
             if len(self.offsets) != 1 or not isinstance(self.offsets[0].type, VectorType):
                 raise self.fail("a scattered tile takes one vector of offsets")
-        elif len({len(self.offsets), len(self.shape), len(self.strides)}) > 1 or len(self.offsets) not in self._axes():
+        elif len(counts) > 1 or not counts <= {*self._axes()}:
             raise self.fail(f"needs {rank} offsets, sizes and strides for a base of rank {rank}")
         if tile.space != self.base.type.space:
             raise self.fail(f"memory space {tile.space} of the tile, {self.base.type.space} of the base")
@@ -191,8 +193,8 @@ class PrefetchTile(Op, name="xetile.prefetch_tile", fetches=("tile",)):
 class PrefetchTiles(Op, name="xetile.prefetch_tiles", fetches=("tiles",)):
     """Bring several tiles to the caches, each by one part of the subgroups; cache hints as in prefetch_tile.
 
-    At workgroup level with layouts, tile i is distributed over part i of as many equal parts of the subgroups, and each part holds the whole
-    tile.  At subgroup level `which` is the tile of this subgroup, whose pieces all have the same shape in memory. Passes make it.
+    At workgroup level with layouts, tile i is distributed over part i of as many equal parts of the subgroups, and each holds the whole tile.
+    At subgroup level `which` is the tile of this subgroup, whose pieces all have the same shape in memory. Passes make it.
     """
 
     # `xetile.prefetch_tiles %a, %b : types`, and with `[%which]` behind the tiles at subgroup level.

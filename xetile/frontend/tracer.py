@@ -20,7 +20,8 @@ from xetile.ir.core import Value as IRValue
 from xetile.ir.interfaces import only_reads
 from xetile.ir.rewriter import drop_strays
 from xetile.language import casts, division, elementwise, math, matrix, memory, rearrange, shapes  # noqa: F401 (they say what operators do)
-from xetile.language.arrays import Array, Size
+from xetile.language.arrays import Array
+from xetile.language.axes import Size
 from xetile.language.context import Kernel, tracing
 from xetile.language.static import is_constexpr
 from xetile.language.values import Value, Weak
@@ -39,7 +40,7 @@ class NoEffectWarning(UserWarning):
 
 def trace(fn: Any, signature: Mapping[str, ParamType], constexprs: Mapping[str, Any] | None = None, *,
           num_subgroups: int | None = None, index_bits: int = 32, target: Target | None = None,
-          fast_math: bool = False, quiet: bool = False) -> gpu.GpuModule:  # fmt: skip
+          fast_math: bool = False, quiet: bool = False, debug: bool = False) -> gpu.GpuModule:  # fmt: skip
     """The module of a kernel: `fn` is a function or an object with `fn`.
 
     signature       types of the run-time parameters, in the order of the kernel's arguments.
@@ -48,6 +49,7 @@ def trace(fn: Any, signature: Mapping[str, ParamType], constexprs: Mapping[str, 
     index_bits      32, or 64 for arrays of 2^31 elements and more.
     fast_math       as for `xt.jit`.
     quiet           leave out what static_print says.
+    debug           mark what debug mode checks.
 
     Raises CompileError and its subclasses, each at a place in the source.
     """
@@ -55,6 +57,7 @@ def trace(fn: Any, signature: Mapping[str, ParamType], constexprs: Mapping[str, 
     module, shells = _module(source, signature, index_bits)
     func = module.kernel
     kernel = Kernel(Builder(func.body, source.head()), index_bits, num_subgroups, target)
+    kernel.debug = debug
     kernel.precise = any(isinstance(t, ArrayType) and t.dtype is dtypes.f64 for t in signature.values())
     kernel.counts.update(func.body.args[i] for shell in shells.values() for i in shell.sizes if i is not None)
     with tracing(kernel):

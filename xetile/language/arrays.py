@@ -9,90 +9,14 @@ from xetile.dialects.xetile import TileType
 from xetile.dtypes import DType
 from xetile.errors import CompileError, TileShapeError, counted
 from xetile.ir.core import Value as IRValue
+from xetile.language.axes import Axis, Size, is_unit
 from xetile.language.containers import Items
 from xetile.language.extents import as_index, counted_from_the_start, distance, is_never_negative
 from xetile.language.values import OPERATORS, Shape, Value, describe, is_integer
-from xetile.records import dataclass
 
 HandleT = TypeVar("HandleT", bound="Handle")
 
-Size = int | Value
-"""A size or stride: a Python int where it is known when the kernel is compiled."""
-
 _NO_PLACE = "whole numbers are divided by //, and .to(xt.i32) makes one of any other"
-
-
-def is_unit(stride: Size) -> bool:
-    """Whether a stride is known to be 1."""
-    return isinstance(stride, int) and stride == 1
-
-
-@dataclass(frozen=True)
-class Axis:
-    """What a view has of an axis of its array: elements start, start + step, ..., within the array's (`size`).
-
-    extent   how many; None: all that are left.  Elements from `size` on lie outside of the array, as those of tiles may.
-    end      where the elements end along the array's axis, where the subscript said it.
-    dropped  whether a subscript chose one element, so that the view has not the axis.
-    """
-
-    size: Size
-    stride: Size
-    start: Size = 0
-    extent: Size | None = None
-    step: int = 1
-    dropped: bool = False
-    end: Size | None = None
-
-    @property
-    def length(self) -> Size:
-        """Elements along the axis."""
-        if self.extent is not None:
-            return self.extent
-        return self.size if isinstance(self.start, int) and self.start == 0 else distance(self.size, self.start)
-
-    @property
-    def limit(self) -> Size:
-        """Where the view ends along the array's axis, at the array's end at the latest, and at 1 at least (see `place`)."""
-        if self.extent is None:
-            return self.size
-        found = self._end()
-        return found if isinstance(found, int) or not self.may_be_empty else OPERATORS["maximum"](found, 1)
-
-    @property
-    def may_be_empty(self) -> bool:
-        """Whether the view may end before the array's first element."""
-        return self.extent is not None and not isinstance(self._stop, int)
-
-    @property
-    def place(self) -> Size:
-        """Where the view starts; behind its `limit` where that would be 0 or less, which block messages cannot say."""
-        if not self.may_be_empty:
-            return self.start
-        return OPERATORS["where"](self._end() < 1, OPERATORS["maximum"](self.start, 1), self.start)  # type: ignore[no-any-return]
-
-    @property
-    def as_whole(self) -> Axis:
-        """The axis as parts of this view see it: what ends with the view ends their array."""
-        return self if self.extent is None else replace(self, size=self.limit, start=self.place)
-
-    @property
-    def begins(self) -> bool:
-        """Whether elements of the array may lie before the view."""
-        return self.may_be_empty or not isinstance(self.start, int) or self.start != 0
-
-    @property
-    def _stop(self) -> Size:
-        assert self.extent is not None
-        if self.end is not None:
-            return self.end
-        return self.start + (self.extent if self.step == 1 else (self.extent - 1) * self.step + 1)
-
-    def _end(self) -> Size:
-        stop = self._stop
-        if isinstance(stop, int) and isinstance(self.size, int):
-            return min(stop, self.size)
-        return OPERATORS["minimum"](as_index(stop), as_index(self.size))  # type: ignore[no-any-return]
 
 
 class Array:
@@ -236,7 +160,7 @@ class Array:
             raise TileShapeError(f"{self.described}: index {i} is outside axis {number} of {counted(size, 'element')}",
                                  hint=f"from {-size} to {size - 1}")  # fmt: skip
         place = _product(counted_from_the_start(as_index(i), size), axis.step)
-        return replace(axis, start=_sum(axis.start, place), extent=1, dropped=True, end=None)
+        return replace(axis, start=_sum(axis.start, place), extent=1, dropped=True, chosen=True, end=None)
 
     def _slice(self, number: int, start: Any, stop: Any, step: Any) -> Axis:
         if start is None and stop is None and step is None:
@@ -306,6 +230,12 @@ class Array:
     def full_strides(self) -> tuple[Size, ...]:
         """Strides of all axes of the base, in the view's order."""
         return (*(axis.stride for axis in self._axes if axis.dropped), *(axis.stride for axis in self.axes))
+
+    @property
+    def full_chosen(self) -> tuple[int, ...]:
+        """For all axes of the base, in the view's order: the axis' number where a subscript chose one element of it, else -1."""
+        axes = (*(a for a, axis in enumerate(self._axes) if axis.dropped), *self._order)
+        return tuple(a if self._axes[a].chosen else -1 for a in axes)
 
     @property
     def fixed_strides(self) -> tuple[tuple[Size, Size], ...]:

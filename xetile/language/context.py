@@ -26,12 +26,12 @@ ErrorT = TypeVar("ErrorT", bound=XetileError)
 class Kernel:
     """State of one trace.
 
-    `index_bits`: width of sizes and offsets on the device; `messages`: what static_print says, held back until the trace
-    succeeds, because a loop body may be traced more than once; `level`: of a kernel in xegpu's ops, None of others; `asserts`:
-    whether it checks anything at run time; `precise`: whether Python's floats are f64, as in kernels of f64 arrays; `counts`:
-    values that are never negative, such as loop variables and sizes; `begins`, `ends`: where loops' counters begin, and before what
-    they end; `computed`: of a number, and of a way to compute one, the first that was computed so; `counted`: arrays of which offsets
-    make scattered tiles, with these and the place.
+    `index_bits`: width of sizes and offsets on the device; `messages`: what static_print says, held back until the trace succeeds, because
+    a loop body may be traced more than once; `level`: of a kernel in xegpu's ops, None of others; `asserts`: whether it checks anything at
+    run time; `debug`: whether tiles say what debug mode checks of them; `precise`: whether Python's floats are f64, as in kernels of f64
+    arrays; `counts`: values that are never negative, such as loop variables and sizes; `begins`, `ends`: where loops' counters begin, and
+    before what they end; `computed`: of a number, and of a way to compute one, the first that was computed so; `counted`: arrays of which
+    offsets make scattered tiles, with these and the place.
     """
 
     build: Builder
@@ -40,6 +40,7 @@ class Kernel:
     target: Target | None = None
     level: str | None = None
     asserts: bool = False
+    debug: bool = False
     precise: bool = False
     messages: list[str] = field(default_factory=list)
     repeated: int = 0

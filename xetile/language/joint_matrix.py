@@ -12,7 +12,8 @@ from xetile.dtypes import DType
 from xetile.errors import CompileError, DtypeError, TileShapeError
 from xetile.ir.core import UNIT
 from xetile.ir.core import Value as IRValue
-from xetile.language.arrays import Array, Handle, is_unit
+from xetile.language.arrays import Array, Handle
+from xetile.language.axes import is_unit
 from xetile.language.context import current
 from xetile.language.elementwise import as_value
 from xetile.language.matrix import product_dtype

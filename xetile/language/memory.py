@@ -1,19 +1,21 @@
-"""Loads, stores and prefetches of tiles."""
+"""Loads, stores and prefetches of tiles; shared local memory."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from xetile.dialects import xetile
-from xetile.errors import CompileError
+from xetile import dtypes
+from xetile.dialects import gpu, xetile
+from xetile.dialects.types import MemRefType
+from xetile.errors import CompileError, DtypeError
 from xetile.language.arrays import Array, Tile
 from xetile.language.context import current
-from xetile.language.values import Number, Value, describe, operator
+from xetile.language.gather import load_gather, store_scatter
+from xetile.language.tiles import SLM, check_padding, check_tile, init_tile, loaded, stored, tile_of, with_others
+from xetile.language.values import Number, Value, check_dtype, check_shape, describe, operator
 
 if TYPE_CHECKING:
-    pass
-from xetile.language.gather import load_gather, store_scatter
-from xetile.language.tiles import check_padding, check_tile, init_tile, loaded, stored, tile_of, with_others
+    from xetile.dtypes import DTypeLike
 
 
 @operator("element")
@@ -121,3 +123,29 @@ def cache_hints(op: str, l1: str | None, l3: str | None) -> dict[str, str]:
         if hint not in CACHE_HINTS:
             raise CompileError(f"{op}: {name} is {hint!r}", hint=f"one of {', '.join(CACHE_HINTS)}")
     return hints
+
+
+def alloc_slm(shape: tuple[int, ...], dtype: DTypeLike) -> Array:
+    """Shared local memory of the workgroup as an array of constant shape; its contents are undefined until stored.
+
+    Raises ResourceError when the kernel is compiled for a target that has less.
+
+    Example:
+        @xt.jit(out={"Y": lambda X: xt.empty((4, 4), xt.f32)}, grid=(1,))
+        def example(X, Y):
+            shared = xt.alloc_slm((4, 4), xt.f32)
+            xt.store_tile(xt.load_tile(xt.init_tile(X, (0, 0), (4, 4))), xt.init_tile(shared, (0, 0), (4, 4)))
+            xt.barrier()                                # what others stored is there from here on
+            xt.store_tile(xt.load_tile(xt.init_tile(shared.T, (0, 0), (4, 4))), xt.init_tile(Y, (0, 0), (4, 4)))
+
+        print(example(np.arange(16, dtype=np.float32).reshape(4, 4))[0])
+
+    Prints:
+        [ 0.  4.  8. 12.]
+    """
+    extent, element = check_shape(shape, "alloc_slm"), check_dtype(dtype, "alloc_slm: dtype")
+    if element is dtypes.index:
+        raise DtypeError("alloc_slm: index has no size in memory", hint="use xt.i32 or xt.i64")
+    strides = (1,) if len(extent) == 1 else (extent[1], 1)
+    ir = current().build(gpu.Alloca, result=MemRefType(extent, element.ir, None, SLM))
+    return Array("slm", ir, element, extent, strides, space=SLM)

@@ -1,15 +1,15 @@
-"""Tiles: made of arrays and moved; shared local memory; what loads and stores ask of them."""
+"""Tiles: made of arrays and moved; what loads and stores ask of them."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from xetile import dtypes
-from xetile.dialects import gpu, xetile
-from xetile.dialects.types import MemRefType
+from xetile.dialects import xetile
 from xetile.errors import CompileError, ConstexprError, DtypeError, TileShapeError
 from xetile.ir.core import Value as IRValue
-from xetile.language.arrays import Array, Axis, Size, Tile, is_unit
+from xetile.language.arrays import Array, Tile
+from xetile.language.axes import Axis, Size, is_unit
 from xetile.language.casts import cast, convert
 from xetile.language.context import current, in_a_kernel
 from xetile.language.create import iota
@@ -26,7 +26,6 @@ from xetile.language.values import (
     Shape,
     Value,
     Weak,
-    check_dtype,
     check_shape,
     constant_hint,
     describe,
@@ -38,7 +37,7 @@ from xetile.layout import Layout
 from xetile.target.block_rules import LINE_PITCH
 
 if TYPE_CHECKING:
-    from xetile.dtypes import DType, DTypeLike
+    from xetile.dtypes import DType
 
 SLM = 3  # memory space of shared local memory (MLIR, gpu.address_space<workgroup>)
 
@@ -136,6 +135,7 @@ class _Placed:
         self.offsets = base.full_offsets(place)
         self.shape = base.full_shape
         self.strides = base.full_strides
+        self.chosen: tuple[int, ...] = base.full_chosen
         if not any(map(is_unit, self.strides[-min(2, base.ndim) :])):
             raise TileShapeError(
                 f"init_tile: neighbours in {base.described} do not lie side by side in memory along any axis of the tile",
@@ -168,7 +168,8 @@ class _Placed:
             # The pitch of the only line is never used to reach another one; block messages take any that is aligned.
             pitch = cdiv(self.shape[0], LINE_PITCH) * LINE_PITCH
             self.offsets, self.shape, self.strides = (0, *self.offsets), (1, *self.shape), (pitch, *self.strides)
-        for name in ("offsets", "shape", "strides"):
+            self.chosen = (-1, *self.chosen)
+        for name in ("offsets", "shape", "strides", "chosen"):
             values = getattr(self, name)
             setattr(self, name, (*values[:-2], *reversed(values[-2:])))
 
@@ -177,7 +178,8 @@ class _Placed:
         kind = xetile.TileType(shape2d(extent), base.dtype.ir, layout, self.order, space=base.space)
         offsets = [as_index(x, "init_tile: an offset") for x in self.offsets]
         shape, strides = ([as_index(x, "init_tile: a size") for x in values] for values in (self.shape, self.strides))
-        ir = current().build(xetile.InitTile, base.base, offsets, shape, strides, result=kind)
+        indexed = self.chosen if current().debug and max(self.chosen) >= 0 else None
+        ir = current().build(xetile.InitTile, base.base, offsets, shape, strides, indexed=indexed, result=kind)
         return Tile(ir, base.dtype, extent, base.name, self.begins)
 
 
@@ -422,29 +424,3 @@ def update_tile_offset(tile: Tile, offsets: Any) -> Tile:
     pair = deltas if len(deltas) == 2 else (0, *deltas)
     ir = [as_index(d, "update_tile_offset: an offset") for d in pair]
     return tile.with_ir(current().build(xetile.UpdateTileOffset, tile.ir, ir))
-
-
-def alloc_slm(shape: tuple[int, ...], dtype: DTypeLike) -> Array:
-    """Shared local memory of the workgroup as an array of constant shape; its contents are undefined until stored.
-
-    Raises ResourceError when the kernel is compiled for a target that has less.
-
-    Example:
-        @xt.jit(out={"Y": lambda X: xt.empty((4, 4), xt.f32)}, grid=(1,))
-        def example(X, Y):
-            shared = xt.alloc_slm((4, 4), xt.f32)
-            xt.store_tile(xt.load_tile(xt.init_tile(X, (0, 0), (4, 4))), xt.init_tile(shared, (0, 0), (4, 4)))
-            xt.barrier()                                # what others stored is there from here on
-            xt.store_tile(xt.load_tile(xt.init_tile(shared.T, (0, 0), (4, 4))), xt.init_tile(Y, (0, 0), (4, 4)))
-
-        print(example(np.arange(16, dtype=np.float32).reshape(4, 4))[0])
-
-    Prints:
-        [ 0.  4.  8. 12.]
-    """
-    extent, element = check_shape(shape, "alloc_slm"), check_dtype(dtype, "alloc_slm: dtype")
-    if element is dtypes.index:
-        raise DtypeError("alloc_slm: index has no size in memory", hint="use xt.i32 or xt.i64")
-    strides = (1,) if len(extent) == 1 else (extent[1], 1)
-    ir = current().build(gpu.Alloca, result=MemRefType(extent, element.ir, None, SLM))
-    return Array("slm", ir, element, extent, strides, space=SLM)

@@ -10,7 +10,8 @@ from xetile.dialects import xegpu
 from xetile.dialects.types import I1, VectorType
 from xetile.errors import CompileError, LayoutError, TileShapeError
 from xetile.ir.core import UNIT
-from xetile.language.arrays import Array, Size, is_unit
+from xetile.language.arrays import Array
+from xetile.language.axes import Size, is_unit
 from xetile.language.context import current
 from xetile.language.tiles import as_index
 from xetile.language.values import Shape, Value, describe

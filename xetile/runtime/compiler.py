@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from xetile import internal
 from xetile.collection import keep_what_is_there, paused
 from xetile.requirements import NONE, Requirements
-from xetile.runtime import captures, fitting, reproducer
+from xetile.runtime import captures, fitting, reproducer, settings
 from xetile.runtime.artifact import ArgSpec, Binary, Program
 from xetile.runtime.lowering import Lowering
 from xetile.runtime.reproducer import guarded
@@ -92,7 +92,8 @@ def _trace_with(request: Request, index_bits: int, *, quiet: bool = False) -> Gp
 
     with internal.stage("the frontend"):
         module = run(request.fn, request.signature, dict(request.constexprs), num_subgroups=request.num_subgroups,
-                     index_bits=index_bits, target=_target(request), fast_math=request.fast_math, quiet=quiet)  # fmt: skip
+                     index_bits=index_bits, target=_target(request), fast_math=request.fast_math, quiet=quiet,
+                     debug=settings.get("debug"))  # fmt: skip
     narrow_indices(module)
     cast_once(module)
     module = manager.run((part_tiles,), module, _target(request))  # before all that asks which arrays are read and written

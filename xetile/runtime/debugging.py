@@ -17,7 +17,7 @@ def debug(at: AtBreakpoint | None = None) -> Iterator[DeviceInfo]:
         kernel(A, B)
 
     Raised at the kernel's source line, with the program's number, all kinds of LaunchError:
-    OutOfBoundsError       a gather or scatter outside of its array; tiles are padded and clipped instead.
+    OutOfBoundsError       a gather or scatter, an element `A[i, j]` or a row `A[i]` outside of its array; tiles are padded and clipped.
     UndefinedValueError    reading what nothing has written: shared local memory, outputs that `out=` allocates with `xt.empty` (until
                            then they hold NaN, integers -1); leaving elements of such an output unwritten; a division of integers
                            by zero; an index beyond 32 bits.

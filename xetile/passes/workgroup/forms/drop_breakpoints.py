@@ -1,4 +1,4 @@
-"""Breakpoints stop programs of the reference backend; hardware runs through, and prints whole tiles number by number."""
+"""Breakpoints, and marks for debug mode, are for the reference backend; hardware prints whole tiles number by number."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ OBSERVERS = (xetile.Breakpoint, xetile.Print)
 
 
 def drop_breakpoints(module: GpuModule, target: Target) -> GpuModule:
-    """Remove every xetile.breakpoint.
+    """Remove every xetile.breakpoint, and what tiles say to debug mode.
 
-    Before: workgroup-level xetile. After: the same without breakpoints, whose operands would keep values alive, and with printf for
-    prints of tiles.
+    Before: workgroup-level xetile. After: the same without breakpoints, whose operands would keep values alive, with printf for prints
+    of tiles, and with no mark by which one tile would differ from another.
 
     Raises TileShapeError where the kernel prints a large tile.
     """
@@ -30,4 +30,6 @@ def drop_observers(module: GpuModule, target: Target) -> GpuModule:
     rewrite = Rewriter()
     for op in module.find(OBSERVERS):
         rewrite.erase(op)
+    for made in module.find(xetile.InitTile):
+        made.attributes.pop("indexed", None)
     return module
