@@ -344,6 +344,41 @@ def test_wrong_configurations_are_refused(configs, words):
         xt.autotune(configs=CONFIGS)(lambda X: X)
 
 
+@pytest.mark.parametrize(("options", "words"), [
+    ({"keep": 0}, "keep=0"), ({"keep": "2"}, "keep='2'"), ({"keep": 1.5}, "keep=1.5"), ({"samples": 0}, "samples=0"),
+    ({"budget": -1}, "budget=-1"), ({"timeout": "1"}, "timeout='1'"),
+])  # fmt: skip
+def test_numbers_that_limit_nothing_are_refused(options, words):
+    with pytest.raises(ArgumentError, match=words):
+        xt.autotune(configs=list(CONFIGS), **options)
+
+
+@pytest.mark.parametrize(("make", "words"), [
+    (lambda: xt.autotune_space(N=32), r"N is 32, not several values\n  hint: N=\(32,\)"),
+    (lambda: xt.autotune_space(MODE="right"), "MODE is 'right', not several"),
+    (lambda: xt.autotune_space(lambda M: True, N=(1, 2)), "where takes M; the choices are N"),
+    (lambda: xt.rank(lambda X: None, list(CONFIGS), "f32[8]"), "rank takes a kernel"),
+])  # fmt: skip
+def test_what_spaces_and_ranks_are_not_made_of_is_told(make, words):
+    with pytest.raises(ArgumentError, match=words):
+        make()
+
+
+def test_a_configuration_for_which_a_rule_fails_is_listed_wherever_it_stands(on_cpu):
+    kernel = tuned([xt.Config(MODE="right", num_subgroups=0), CONFIGS[0]])
+    assert np.array_equal(kernel(X), X * 2)
+    assert [outcome.status for outcome in kernel.outcomes] == ["refused", "ok"]
+
+    @xt.autotune(configs=[xt.Config(N=0), xt.Config(N=32)], samples=3, isolate=False)
+    @xt.jit(out={"Y": lambda X: xt.empty(X.shape, xt.f32)}, grid=lambda X, N: X.shape[0] // N)
+    def divided(X, Y, N: xt.constexpr):
+        i = xt.program_id(0) * N
+        xt.store_tile(xt.load_tile(xt.init_tile(X, i, (N,))), xt.init_tile(Y, i, (N,)))
+
+    assert np.array_equal(divided(X[:192]), X[:192])
+    assert [outcome.status for outcome in divided.outcomes] == ["refused", "ok"]
+
+
 def test_progress_is_shown(on_cpu, capsys):
     tuned(progress=True)(X)
     shown = capsys.readouterr().err

@@ -9,6 +9,22 @@ from xetile.errors import ArgumentError
 
 
 @pytest.mark.device
+def test_where_the_model_knows_no_rates_all_are_measured(cpu, monkeypatch):
+    """It would put none before another, and whichever stood first would be kept."""
+
+    @xt.autotune(configs=xt.autotune_space(N=(16, 64)), keep=1, samples=3, isolate=False)
+    @xt.jit(out={"Y": lambda X: xt.empty(X.shape, X.dtype)}, grid=lambda X, N: xt.cdiv(X.shape[0], N))
+    def copied(X, Y, N: xt.constexpr):
+        i = xt.program_id(0) * N
+        xt.store_tile(xt.load_tile(xt.init_tile(X, i, (N,))), xt.init_tile(Y, i, (N,)))
+
+    monkeypatch.setenv("XETILE_CPU", "")
+    with xt.device("cpu"):
+        assert np.array_equal(copied(np.arange(200, dtype=np.float32)), np.arange(200))
+    assert [outcome.status for outcome in copied.outcomes] == ["ok", "ok"]
+
+
+@pytest.mark.device
 @pytest.mark.filterwarnings("ignore::xetile.runtime.specialize.PerformanceWarning")
 def test_autotune_prunes_by_the_model(cpu):
     x = np.arange(200, dtype=np.float32)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import itertools
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor
@@ -52,7 +53,7 @@ def autotune_space(where: Callable[..., bool] | None = None, **choices: Iterable
     where: keeps those combinations for which it is true; it takes the values by name.  The first is the default: what is used
     where nothing is measured (the numpy device).
 
-    Raises what `where` raises.
+    Raises ArgumentError for a choice that is no series of values, and for another `where`; what `where` raises.
 
     Example:
         for config in xt.autotune_space(lambda BM, BN: BM * BN <= 8192, BM=(64, 128), BN=(64, 128)):
@@ -63,8 +64,28 @@ def autotune_space(where: Callable[..., bool] | None = None, **choices: Iterable
         xt.Config(BM=64, BN=128)
         xt.Config(BM=128, BN=64)
     """
+    for name, values in choices.items():
+        if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
+            raise ArgumentError(f"autotune_space: {name} is {values!r}, not several values", hint=f"{name}=({values!r},)")
+    if where is not None:
+        _check_where(where, choices)
     found = (dict(zip(choices, values, strict=True)) for values in itertools.product(*choices.values()))
     return [Config(**values) for values in found if where is None or where(**values)]
+
+
+def _check_where(where: Callable[..., bool], choices: Iterable[str]) -> None:
+    """Raises ArgumentError where a condition does not take the choices by name."""
+    try:
+        signature = inspect.signature(where)
+    except (TypeError, ValueError):  # some of those that are written in C
+        return
+    try:
+        signature.bind(**dict.fromkeys(choices))
+    except TypeError:
+        taken, given = ", ".join(signature.parameters), ", ".join(choices)
+        raise ArgumentError(
+            f"autotune_space: where takes {taken}; the choices are {given}", hint=f"lambda {given}: ..."
+        ) from None
 
 
 @dataclass(frozen=True)

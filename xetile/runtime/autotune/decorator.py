@@ -56,7 +56,8 @@ def autotune(configs: Sequence[Config], key: Sequence[str] | Callable[..., Any] 
     tolerance   largest difference over the largest magnitude; left out: by dtype.
     model       "roofline" (xetile.roofline, as `xt.rank` uses it), or a function `model(config, binary, grid)` that estimates seconds,
                 or gives None to leave a candidate out, from the compiled kernel (`Binary`).
-    keep        how many candidates are measured: those that the model puts first; without a model "roofline" decides.
+    keep        how many candidates are measured: those that the model puts first; without a model "roofline" decides, which knows
+                GPUs: on CPUs all are measured.
     samples     timings of a candidate; the median counts.
     budget      seconds after which no further candidate is started (where none was measured, the first is used, with a warning);
                 timeout, seconds that building a candidate, or running it, may take before it is killed.
@@ -65,7 +66,7 @@ def autotune(configs: Sequence[Config], key: Sequence[str] | Callable[..., Any] 
     progress    show what is going on; left out: when stderr is a terminal.
     retry       measure candidates again that were left out before.
 
-    Raises ArgumentError where no candidate runs, with the reasons.
+    Raises ArgumentError for other configurations and numbers than these, and where no candidate runs, with the reasons.
 
     Example:
         @xt.autotune(configs=xt.autotune_space(N=(64, 256)))
@@ -84,6 +85,7 @@ def autotune(configs: Sequence[Config], key: Sequence[str] | Callable[..., Any] 
         raise ArgumentError(
             f"autotune has no model {model!r}", hint=f'model="{ROOFLINE}", or a function of config, binary and grid'
         )
+    _check_numbers(keep=keep, samples=samples, budget=budget, timeout=timeout)
     model = ROOFLINE if model is None and keep is not None else model
     found = list(dict.fromkeys(configs))
     how = Tuning(reference, tolerance, model, keep, samples, budget, timeout, isolate, executor, progress, retry)
@@ -101,6 +103,23 @@ def _check_configurations(configs: Sequence[Any]) -> None:
                 f"autotune needs a list of configurations, configs[{number}] is a {type(config).__name__}",
                 hint=repr(Config(**config)) if named else "configs=[xt.Config(BM=128), ...]",
             )
+
+
+_NUMBERS: dict[str, tuple[Any, float, str]] = {
+    "keep": (int, 1, "a whole number of candidates, at least 1"),
+    "samples": (int, 1, "a whole number of timings, at least 1"),
+    "budget": ((int, float), 0, "seconds"),
+    "timeout": ((int, float), 0, "seconds"),
+}
+"""Of what kind the numbers are that limit a search, how large at least, and what they count."""
+
+
+def _check_numbers(**given: Any) -> None:
+    """Raises ArgumentError for a number that is none, or too small to measure anything."""
+    for name, number in given.items():
+        kind, least, what = _NUMBERS[name]
+        if number is not None and (isinstance(number, bool) or not isinstance(number, kind) or number < least):
+            raise ArgumentError(f"autotune: {name}={number!r}", hint=f"{name} is {what}")
 
 
 @dataclass

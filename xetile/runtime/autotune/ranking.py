@@ -106,6 +106,8 @@ def rank(
     """
     if by not in CRITERIA:
         raise ArgumentError(f"rank: {by!r} is nothing to rank by", hint=f"by is one of {', '.join(map(repr, CRITERIA))}")
+    if not hasattr(getattr(kernel, "kernel", kernel), "head"):
+        raise ArgumentError("rank takes a kernel", hint="write @xt.jit(...) above its function")
     given, own = (kernel, None) if isinstance(kernel, Kernel) else (kernel.kernel, kernel.configs)
     configs = own if configs is None else configs
     if not configs:

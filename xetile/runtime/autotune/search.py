@@ -22,6 +22,7 @@ from xetile.errors import XetileError
 from xetile.runtime import devices, loading
 from xetile.runtime.artifact import Binary, written_parameters
 from xetile.runtime.autotune.arrays import on_host
+from xetile.runtime.autotune.candidates import ROOFLINE
 from xetile.runtime.autotune.outcome import Outcome, Store, compare, shown_time, table
 from xetile.runtime.autotune.progress import Progress, progress_bar
 from xetile.runtime.autotune.worker import Failure, Measurement, Runner, Task, make_runner
@@ -29,6 +30,7 @@ from xetile.runtime.backend import takes_spirv
 from xetile.runtime.hooks import log
 from xetile.runtime.index_checks import too_large
 from xetile.signature import Signature, parse
+from xetile.target import get_target
 
 if TYPE_CHECKING:
     from xetile.runtime.autotune.candidates import Config, Tuned
@@ -38,7 +40,7 @@ if TYPE_CHECKING:
 def search(tuned: Tuned, grid: Any, args: Sequence[Any], kwargs: Mapping[str, Any], key: str,
            again: bool = False) -> list[Outcome]:  # fmt: skip
     """The outcome of every configuration; empty for a device on which times mean nothing. again: what is known is not used."""
-    first = _plan(tuned, grid, args, kwargs, tuned.configs[0])
+    first = _first_plan(tuned, grid, args, kwargs)
     if not takes_spirv(devices.backend_of(first.device), first.device.target):
         log.info("%s: %s is not measured, the first configuration is used", tuned.head.name, first.device.name)
         return []
@@ -47,6 +49,18 @@ def search(tuned: Tuned, grid: Any, args: Sequence[Any], kwargs: Mapping[str, An
 
 def _plan(tuned: Tuned, grid: Any, args: Sequence[Any], kwargs: Mapping[str, Any], config: Config) -> LaunchPlan:
     return tuned.kernel.settled(tuned.kernel.plan(grid, args, {**kwargs, **config.values}))
+
+
+def _first_plan(tuned: Tuned, grid: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> LaunchPlan:
+    """The call with the first configuration that its rules for outputs and grid take. Raises what is wrong with the first where none is."""
+    wrong: Exception | None = None
+    for config in tuned.configs:
+        try:
+            return _plan(tuned, grid, args, kwargs, config)
+        except Exception as error:
+            wrong = wrong or error
+    assert wrong is not None
+    raise wrong
 
 
 class _Search:
@@ -108,7 +122,7 @@ class _Search:
         Those that an earlier time ran take their places in the model's order too: `keep` counts them.
         """
         candidates: list[tuple[float, tuple[float, ...], Config, LaunchPlan, Binary]] = []
-        lazily = self.how.model is None
+        lazily = self.how.model is None or (self.how.model == ROOFLINE and not self._has_rates())
         ran = (
             [] if lazily else [config for config, outcome in self.outcomes.items() if outcome.status not in ("refused", "pruned")]
         )
@@ -128,6 +142,13 @@ class _Search:
                 self._note(Outcome(config, "pruned", reason=f"the model expects {shown_time(seconds)}"), bar)
             else:
                 yield config, plan, made
+
+    def _has_rates(self) -> bool:
+        """Whether the roofline knows anything of the target; else it would put no candidate before another."""
+        if get_target(self.first.special.target).roofline.matrix_ops_per_clock:
+            return True
+        log.info("%s: the model knows no rates of %s: all configurations are measured", self.name, self.first.special.target)
+        return False
 
     def _estimate(self, config: Config, plan: LaunchPlan, made: Binary) -> tuple[float, tuple[float, ...]]:
         """Seconds by the model, and what candidates are sorted by."""
@@ -170,7 +191,7 @@ class _Search:
         """The call with a configuration; the rules for outputs and grid may refuse it."""
         try:
             return self.plan_of(config)
-        except XetileError as error:
+        except Exception as error:  # what rules of the user's raise, too
             return Outcome(config, "refused", reason=_reason(error))
 
     def _payload(self, plan: LaunchPlan) -> tuple[Any, ...]:
