@@ -54,6 +54,9 @@ def test_a_saved_kernel_computes_the_same(saved, cpu):
         assert kernel[3, 3](a, b, c) is None
         assert np.array_equal(c, a.astype(np.float32) @ b.astype(np.float32))
         c[:] = 0
+        assert kernel[3, 3](a, C=c, B=b) is None
+        assert np.array_equal(c, a.astype(np.float32) @ b.astype(np.float32))
+        c[:] = 0
         xt.load(saved.with_suffix(".spv"), grid=lambda C: (xt.cdiv(C.shape[1], 32), xt.cdiv(C.shape[0], 16))).bind(a, b, c)()
         assert np.array_equal(c, a.astype(np.float32) @ b.astype(np.float32))
         queue = xt.Queue()
@@ -81,6 +84,8 @@ REFUSED = {
     "no grid": (lambda k, a, b, c: k(a, b, c), "has no grid"),
     "bad grid": (lambda k, a, b, c: k["x"](a, b, c), "the grid is"),
     "arguments missing": (lambda k, a, b, c: k[1](a, b), "3 arguments, not 2"),
+    "one of another name": (lambda k, a, b, c: k[1](a, b, D=c), "no parameter D"),
+    "one twice": (lambda k, a, b, c: k[1](a, b, c, A=a), "was given A twice"),
     "dtype": (lambda k, a, b, c: k[1](a, b.astype(np.float32), c), "convert it to f16"),
     "rank": (lambda k, a, b, c: k[1](a[0], b, c), "2 dimensions"),
     "a number": (lambda k, a, b, c: k[1](a, 1, c), "the other a number"),

@@ -167,17 +167,17 @@ class SavedKernel:
         other._loaded = self._loaded
         return other
 
-    def __call__(self, *args: Any, queue: Any = None) -> Any:
-        """Run it, in place; the event for device arrays, None for numpy.
+    def __call__(self, /, *args: Any, queue: Any = None, **named: Any) -> Any:
+        """Run it, in place, on arguments in order or by name; the event for device arrays, None for numpy.
 
         Raises ArgumentError before anything has run.
         """
-        grid, values, queue, loaded = self._prepare(args, queue)
+        grid, values, queue, loaded = self._prepare(args, named, queue)
         return loaded.launch(grid, values, queue=queue)
 
-    def bind(self, *args: Any, queue: Any = None) -> Any:
+    def bind(self, /, *args: Any, queue: Any = None, **named: Any) -> Any:
         """A function that repeats the call on the same arrays, with no inspection."""
-        grid, values, queue, loaded = self._prepare(args, queue)
+        grid, values, queue, loaded = self._prepare(args, named, queue)
         return loaded.bind(grid, values, queue=queue)
 
     def __repr__(self) -> str:
@@ -185,11 +185,20 @@ class SavedKernel:
         return f"<saved kernel {self.binary.name}({types}) for {self.binary.target}>"
 
     @errors_at_the_call()
-    def _prepare(self, args: tuple[Any, ...], queue: Any) -> tuple[Grid, tuple[Any, ...], Any, LoadedKernel]:
+    def _prepare(
+        self, args: tuple[Any, ...], named: Mapping[str, Any], queue: Any
+    ) -> tuple[Grid, tuple[Any, ...], Any, LoadedKernel]:
         names = self.binary.parameters
-        if len(args) != len(names):
-            raise ArgumentError(f"{self.binary.name} takes {', '.join(names)}: {len(names)} arguments, not {len(args)}")
-        values = {n: _host(v, n) for n, v in zip(names, args, strict=True)}
+        given = dict(zip(names, args))
+        for name in named:
+            if name in given or name not in names:
+                why = f"was given {name} twice" if name in given else f"has no parameter {name}: constants were compiled in"
+                raise ArgumentError(f"{self.binary.name} {why}", hint=f"it takes {', '.join(names)}")
+        given.update(named)
+        if len(args) + len(named) != len(names):
+            count = len(args) + len(named)
+            raise ArgumentError(f"{self.binary.name} takes {', '.join(names)}: {len(names)} arguments, not {count}")
+        values = {n: _host(given[n], n) for n in names}
         remote = queues.first_device_array(values.values())
         chosen = devices.chosen_device()
         device = chosen or (queues.device_of(remote) if remote is not None else None) or devices.current_device()
