@@ -87,6 +87,53 @@ def carried(A, H, G, Out, n, BEGIN: xt.constexpr, FORM: xt.constexpr, SHAPE: xt.
         xt.store_tile(tile, xt.init_tile(Out[i], (0, 0), SHAPE))
 
 
+@xt.jit
+def three(A, H, G, Out, n, m, BEGIN: xt.constexpr, FORM: xt.constexpr, SHAPE: xt.constexpr):
+    """Three sums that begin with one tile, some of which something has changed before the loop that adds to all."""
+    u = v = w = begin(A, n, BEGIN, SHAPE)
+    if FORM == "one":
+        if m > 3:
+            u += product(H, G, 24, 0, SHAPE)
+    elif FORM == "other":
+        if m > 3:
+            u += product(H, G, 24, 0, SHAPE)
+        elif m > 1:
+            v -= product(H, G, 24, 0, SHAPE)
+    elif FORM == "swapped":
+        if m > 3:
+            u, v = v, u
+            xt.store_tile(xt.zeros((1, 16), xt.f32), xt.init_tile(Out[3], (0, 0), (1, 16)))
+    elif FORM == "loop":
+        for k in range(0, m % 4 * 16, 16):
+            u += product(H, G, 24, k, SHAPE)
+    elif FORM == "loop of two":
+        for k in range(0, m % 4 * 16, 16):
+            u += product(H, G, 24, k, SHAPE)
+            v -= product(H, G, 32, k, SHAPE)
+    for k in range(0, n % 4 * 16, 16):
+        u += product(H, G, 0, k, SHAPE)
+        v += product(H, G, 8, k, SHAPE)
+        w += product(H, G, 16, k, SHAPE)
+    for i, tile in enumerate((u, v, w)):
+        xt.store_tile(tile, xt.init_tile(Out[i], (0, 0), SHAPE))
+
+
+def check_three(device, begins, form, shape=(8, 16)):
+    tools.require_tool("ocloc")
+    rng = np.random.default_rng(1)
+    a = rng.integers(-4, 5, (64, 64)).astype(np.float32)
+    h, g = (rng.integers(-2, 3, (64, 64)).astype(np.float16) for _ in range(2))
+    for begins_with in begins:
+        for n, m in ((0, 4), (1, 0), (2, 2), (3, 4), (2, 5)):
+            results = []
+            for where in ("numpy", device):
+                out = np.zeros((4, *shape), np.float32)
+                with xt.device(where):
+                    three[(1,)](a, h, g, out, n, m, BEGIN=begins_with, FORM=form, SHAPE=shape, num_subgroups=1)
+                results.append(out)
+            np.testing.assert_array_equal(*results[::-1], f"{form} from a {begins_with}, {n}, {m}")
+
+
 def check(device, begins, forms, shape, subgroups):
     tools.require_tool("ocloc")
     rng = np.random.default_rng(1)
@@ -121,3 +168,19 @@ def test_accumulators(device, begins, forms, shape, subgroups):
 @pytest.mark.parametrize("device", DEVICES)
 def test_all_accumulators(device, shape, subgroups, form):
     check(device, BEGINS, (form,), shape, subgroups)
+
+
+@pytest.mark.parametrize(("device", "begins", "form"), [
+    ("sim:pvc", ("tile", "number"), "one"),
+    ("sim:bmg", ("row", "number"), "loop"),
+    ("sim:pvc", ("tile", "row"), "swapped"),
+])  # fmt: skip
+def test_three_accumulators(device, begins, form):
+    check_three(device, begins, form)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("form", ["one", "other", "swapped", "loop", "loop of two"])
+@pytest.mark.parametrize("device", DEVICES)
+def test_all_of_three_accumulators(device, form):
+    check_three(device, BEGINS, form)

@@ -15,8 +15,9 @@ from ..facts.uses import comes_by_block, is_of_lanes, is_of_others
 from ..module.encode import Id
 from ..module.errors import SpirvError
 from ..module.function import BasicBlock, Phi
+from .apart import apart, number_for
 from .emitter import Emitter
-from .hidden import elements_apart, every_other_hidden, hidden_bits, hidden_vectors, hidden_zero, told_apart
+from .hidden import elements_apart, every_other_hidden, hidden_bits, hidden_vectors, hidden_zero
 from .prefetch import headers_outside
 from .product_operands import made_outside
 from .table import emits
@@ -55,20 +56,9 @@ class Carried:
             self.phis.append([at.phi(kind) for kind in kinds])
 
     def vectors(self, fragments: Sequence[Held]) -> list[list[Id]]:
-        """The vectors that fragments send to the phis; written at the insertion point.
-
-        IGC (2.40.14) may give one register to two phis that begin with the same vector: of the accumulators of a product that are
-        one row spread over many, the second one then got the first one's sums.
-        """
-        e, seen = self.e, dict[Id, int]()
-
-        def apart(x: Id) -> Id:
-            seen[x] = seen.get(x, -1) + 1
-            vector = e.vector_of(e.module.type_of(x))
-            return told_apart(e, x, seen[x]) if seen[x] and vector[1] > 1 and vector[0] != e.bool and not e.is_constant(x) else x
-
-        made = [_vectors(e, fragment, form) for fragment, form in zip(fragments, self.forms, strict=True)]
-        return made if e.whole else [[apart(x) for x in vectors] for vectors in made]
+        """The vectors that fragments send to the phis; written at the insertion point."""
+        made = [_vectors(self.e, fragment, form) for fragment, form in zip(fragments, self.forms, strict=True)]
+        return made if self.e.whole else apart(self.e, made)
 
     def add(self, vectors: list[list[Id]], source: BasicBlock) -> None:
         """These vectors come from a block."""
@@ -124,7 +114,8 @@ def _as_given(e: Emitter, op: Op, made: dict[Id, Id], place: int, fragment: Any,
         return hidden_bits(e, fragment)
     joined = element is F32 or (element is I32 and isinstance(value.type, VectorType))
     if sums.is_given(value, carried) or (joined and sums.is_mixed(value, carried, e.parts(op))):
-        return hidden_vectors(e, fragment, made, place if sums.is_carried(value) else 0)
+        number = place if sums.is_carried(value) else 0
+        return hidden_vectors(e, fragment, made, number_for(e, fragment, carried, number) if isinstance(op, scf.If) else number)
     if joined and is_of_lanes(value, through=Elementwise if isinstance(op, scf.If) else None):
         return every_other_hidden(e, fragment)
     if (

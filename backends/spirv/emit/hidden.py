@@ -40,7 +40,7 @@ def every_other_hidden(e: Code, fragment: Fragment) -> Fragment:
     def hide(count: int, x: Id) -> Id:
         zeros = [e.constant(e.i32, 0) if place % 2 else hidden_zero(e, e.i32) for place in range(count)]
         zero = zeros[0] if count == 1 else e.emit("OpCompositeConstruct", e.vector(e.i32, count), *zeros)
-        return e.emit("OpBitwiseOr", e.vector(e.i32, count), x, zero)
+        return _told(e, e.emit("OpBitwiseOr", e.vector(e.i32, count), x, zero), x, "every other")
 
     return mapped(e, I32, hide, fragment.as_elements(I32, fragment.count)).as_elements(fragment.element, fragment.count)
 
@@ -48,12 +48,13 @@ def every_other_hidden(e: Code, fragment: Fragment) -> Fragment:
 def hidden_from_lanes(e: Code, x: Id) -> Id:
     """The same number or numbers, or'ed with a zero of each lane's own where they are f32: IGC takes them to differ between lanes."""
     count = e.components(e.f32, e.module.type_of(x))
-    return _float(e, e.f32, x, count, _zero_of_lanes(e, e.i32, count)) if count else x
+    return of_lanes(e, e.f32, x, count) if count else x
 
 
 def of_lanes(e: Code, form: Id, x: Id, count: int, number: int = 0) -> Id:
     """The same numbers or words, taken to differ between lanes, and from those with other `number`s."""
-    return _ored(e, form, x, count, _zero_of_lanes(e, e.integer(e.width[form]), count, number))
+    zero = _zero_of_lanes(e, e.integer(e.width[form]), count, number)
+    return _told(e, _ored(e, form, x, count, zero), x, "lanes", number)
 
 
 def hidden_vectors(e: Code, fragment: Fragment, made: dict[Id, Id], number: int = 0) -> Fragment:
@@ -74,7 +75,7 @@ def elements_apart(e: Code, fragment: Fragment) -> Fragment:
         form, count = e.vector_of(e.module.type_of(x))
         zeros = [_zero_of_lanes(e, words, 1, number) for number in range(first, first + count)]
         zero = zeros[0] if count == 1 else e.emit("OpCompositeConstruct", e.vector(words, count), *zeros)
-        made.append(_ored(e, form, x, count, zero))
+        made.append(_told(e, _ored(e, form, x, count, zero), x, "elements", first))
         first += count
     return from_chunks(e, fragment.element, fragment.count, made)
 
@@ -121,7 +122,13 @@ def told_apart(e: Code, x: Id, number: int) -> Id:
     form, count = e.vector_of(e.module.type_of(x))
     words = e.integer(e.width[form])
     zeros = e.splat(words, e.at_entry(("hidden zero", words, number), lambda: _zero_apart(e, words, number)), count)
-    return _ored(e, form, x, count, zeros)
+    return _told(e, _ored(e, form, x, count, zeros), x, "apart", number)
+
+
+def _told(e: Code, made: Id, x: Id, kind: str, number: int = 0) -> Id:
+    """What hides a vector, by a zero of a kind: those of one number are the same to the compiler."""
+    e.hidden_of[made] = x, (kind, number)
+    return made
 
 
 def _zero_apart(e: Code, form: Id, number: int) -> Id:

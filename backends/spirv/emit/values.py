@@ -71,6 +71,7 @@ class Chunk:
                 return value
             kind = code.vector(form, self.bits // code.width[form])
             found = code.remember(self.ids, form, code.emit("OpBitcast", kind, value))
+            code.same_as.setdefault(found, value)
         return found
 
     def take(self, code: Code, form: Id, first: int, bits: int) -> Id:

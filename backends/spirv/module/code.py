@@ -65,8 +65,15 @@ class Code:
         self._constant_ids: set[Id] = set()
         self._numbers: dict[int, Id] = {}
         self.hidden_floats: set[Id] = set()
+        self.hidden_of: dict[Id, tuple[Id, tuple[str, int]]] = {}
+        """What hidden vectors hide, with the kind of zero and its number."""
+        self.given_to: dict[tuple[Id, int], Any] = {}
+        """What a branch gives vectors to that are hidden by zeros of a number."""
+        self.same_as: dict[Id, Id] = {}
+        """Of vectors that were made before, in another form or where they are not known any more, the id that they had there."""
         self._memo: dict[Any, Id] = {}
         self._scopes: list[list[tuple[dict[Any, Id], Any]]] = []
+        self._forgotten: dict[tuple[int, Any], tuple[dict[Any, Id], Id]] = {}
         self.function: Function
         self.entry: BasicBlock
         self.block: BasicBlock
@@ -174,11 +181,16 @@ class Code:
             yield
         finally:
             for table, key in self._scopes.pop():
-                table.pop(key, None)
+                value = table.pop(key, None)
+                if value is not None:
+                    self._forgotten.setdefault((id(table), key), (table, value))
 
     def remember(self, table: dict[KeyT, Id], key: KeyT, value: Id) -> Id:
         """Put a value in a table for as long as this scope lasts."""
         table[key] = value
+        before = self._forgotten.get((id(table), key))
+        if before is not None and before[1] < value:  # what is made once is as old as itself
+            self.same_as[value] = before[1]
         if self._scopes:
             self._scopes[-1].append((table, key))
         return value
