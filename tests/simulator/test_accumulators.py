@@ -7,6 +7,7 @@ import pytest
 
 import xetile as xt
 from tests import tools
+from tests.generators.program import tightly
 
 DEVICES = ("sim:pvc", "sim:bmg", "sim:dg2")
 BEGINS = ("row", "row computed", "number", "element", "column", "tile")
@@ -184,3 +185,49 @@ def test_three_accumulators(device, begins, form):
 @pytest.mark.parametrize("device", DEVICES)
 def test_all_of_three_accumulators(device, form):
     check_three(device, BEGINS, form)
+
+
+@xt.jit
+def chosen(u, v, a, b):
+    """One of two tiles and of some numbers, by several returns."""
+    if b > 0:
+        b += b % 5
+    v = xt.clamp(v + xt.cast((b * (a if (a * 0 + -2) <= ((b - b) % 31) else b)) % 7, xt.f32), -7, 7)
+    if xt.all(v == v + -1):
+        if a % 2 == 1:
+            return u, (a if ((a * a) % 7) != ((a - b) % 7) else b)
+        if (a * 0 + -1) != ((a * a) % 13):
+            return v, ((a + a) % 13)
+    return u, a
+
+
+@xt.jit
+def in_turn(A, H, G, Out, a, b):
+    """Sums of three blocks that begin with one number, which two branches hide."""
+    v = xt.load_tile(xt.init_tile(A, (0, 0), (24, 16)))
+    w, d = xt.full((24, 16), 2, xt.f32), b
+    n = b * 0
+    more = xt.min(v) < a
+    while more:
+        n += 1
+        more = n < 1 and xt.any(w <= w + 0)
+        w, d = chosen(w, v, a, d)
+        ha, ga = xt.load_tile(xt.init_tile(H, (0, 0), (24, 16))), xt.load_tile(xt.init_tile(G, (0, 0), (16, 16)))
+        for _ in range(0, d % 4 * 16, 16):
+            w -= ha @ ga
+        w = xt.clamp(w, -7, 7)
+    xt.store_tile(w, xt.init_tile(Out, (0, 0), (24, 16)))
+
+
+def test_branches_give_one_number_in_turn():
+    tools.require_tool("ocloc")
+    rng = np.random.default_rng(1)
+    a = tightly(rng.integers(-4, 5, (64, 64)).astype(np.float32), True)[1]
+    h, g = (tightly(rng.integers(-2, 3, (64, 64)).astype(np.float16), True)[1] for _ in range(2))
+    results = []
+    for where in ("numpy", "sim:pvc"):
+        out = np.zeros((24, 16), np.float32)
+        with xt.device(where):
+            in_turn[(1,)](a, h, g, out, 7, -3, num_subgroups=1)
+        results.append(out)
+    np.testing.assert_array_equal(*results[::-1])
