@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from xetile.errors import XetileError
+from xetile.errors import ConstexprError, XetileError
 from xetile.runtime import devices, loading
 from xetile.runtime.artifact import Binary, written_parameters
 from xetile.runtime.autotune.arrays import on_host
@@ -52,11 +52,15 @@ def _plan(tuned: Tuned, grid: Any, args: Sequence[Any], kwargs: Mapping[str, Any
 
 
 def _first_plan(tuned: Tuned, grid: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> LaunchPlan:
-    """The call with the first configuration that its rules for outputs and grid take. Raises what is wrong with the first where none is."""
+    """The call with the first configuration that its rules for outputs and grid take. Raises what is wrong with the first where none is,
+    and that one lacks a constant, which is told at the configuration.
+    """
     wrong: Exception | None = None
     for config in tuned.configs:
         try:
             return _plan(tuned, grid, args, kwargs, config)
+        except ConstexprError:
+            raise
         except Exception as error:
             wrong = wrong or error
     assert wrong is not None
