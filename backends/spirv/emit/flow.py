@@ -114,8 +114,9 @@ def _as_given(e: Emitter, op: Op, made: dict[Id, Id], place: int, fragment: Any,
         return hidden_bits(e, fragment)
     joined = element is F32 or (element is I32 and isinstance(value.type, VectorType))
     if sums.is_given(value, carried) or (joined and sums.is_mixed(value, carried, e.parts(op))):
-        number = place if sums.is_carried(value) else 0
-        return hidden_vectors(e, fragment, made, number_for(e, fragment, carried, number) if isinstance(op, scf.If) else number)
+        if not sums.is_carried(value):
+            return hidden_vectors(e, fragment, made)
+        return hidden_vectors(e, fragment, made, number_for(e, fragment, carried, place) if isinstance(op, scf.If) else place)
     if joined and is_of_lanes(value, through=Elementwise if isinstance(op, scf.If) else None):
         return every_other_hidden(e, fragment)
     if (
