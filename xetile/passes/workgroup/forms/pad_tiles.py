@@ -8,9 +8,10 @@ reductions and products replace it by what changes nothing, gathers and atomics 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
-from xetile.dialects import arith, vector, xetile
+from xetile.dialects import arith, gpu, vector, xetile
 from xetile.dialects.gpu import GpuModule
 from xetile.dialects.rows import LoadRows, StoreRows
 from xetile.dialects.types import INDEX, VectorType
@@ -77,6 +78,7 @@ class _Padding:
         self.index_bits: int = module.kernel.index_bits
         self.rewrite = Rewriter()
         self.before: dict[Value, tuple[int, int]] = {}
+        self.reserved: dict[Value, tuple[int, ...]] = {}  # shared memory as it was
 
     def valid(self, value: Value) -> tuple[int, int]:
         """The user's rows and columns of a value."""
@@ -92,6 +94,31 @@ class _Padding:
                 if rule is not None:
                     with self.rewrite.before(op):
                         rule(op, _Masks(self, self.rewrite))
+        for load in module.find(xetile.LoadTile):
+            self._reserve(load)
+
+    def _reserve(self, load: xetile.LoadTile) -> None:
+        """Let shared memory go on below its last row for as much as a load's tile has grown: what it brings from there is padding.
+
+        Rows alone are added: where the other elements lie stays what it was.
+        """
+        made = load.tile.op
+        memory = made.base if isinstance(made, xetile.InitTile) else None
+        if memory is None or not isinstance(memory.op, gpu.Alloca) or load.tile not in self.before:
+            return
+        kind: Any = memory.type
+        tile = load.tile.type
+        down, right = (now - valid for now, valid in zip(tile.shape, self.valid(load.tile)))
+        down, right = (down, right) if tile.order == (1, 0) else (right, down)
+        rows, columns = self.reserved.setdefault(memory, kind.shape)
+        rows += down + -(-right // columns)
+        order, step = kind.order, 1
+        if order is not None and (*order.block,) == kind.shape:
+            rows = -(-rows // order.packed) * order.packed
+            order = replace(order, block=(max(rows, kind.shape[0]), columns))
+        elif order is not None:
+            step = order.block[0]
+        memory.set_type(replace(kind, shape=(max(-(-rows // step) * step, kind.shape[0]), columns), order=order))
 
     def _grow(self, value: Value) -> None:
         shape = rows_and_columns(value)
