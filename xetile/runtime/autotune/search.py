@@ -52,8 +52,9 @@ def _plan(tuned: Tuned, grid: Any, args: Sequence[Any], kwargs: Mapping[str, Any
 
 
 def _first_plan(tuned: Tuned, grid: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> LaunchPlan:
-    """The call with the first configuration that its rules for outputs and grid take. Raises what is wrong with the first where none is,
-    and that one lacks a constant, which is told at the configuration.
+    """The call with the first configuration that its rules for outputs and grid take.
+
+    Raises ConstexprError where one that is tried lacks a constant, and where none is taken what is wrong with the first.
     """
     wrong: Exception | None = None
     for config in tuned.configs:
