@@ -45,3 +45,43 @@ def test_memory_goes_on_behind_the_last_row():
     compiled = both_ways.compile("u8[?,?]", bytes_, bytes_, sums, sums, "i32", target="bmg")
     assert "memref<104x32xi8" in compiled.ir["lane"]
     assert compiled.slm_bytes >= 104 * 32
+
+
+@xt.jit(grid=(1,))
+def kept_in_a_row(C, SIZE: xt.constexpr = 40):
+    row = xt.init_tile(xt.alloc_slm((SIZE,), xt.f32), 0, (SIZE,))
+    xt.store_tile(xt.arange(SIZE).to(xt.f32), row)
+    xt.barrier()
+    xt.store_tile(xt.load_tile(row) * 2, xt.init_tile(C, 0, (SIZE,)))
+
+
+@xt.jit(grid=(1,))
+def kept_in_planes(C, ROWS: xt.constexpr = 5, COLUMNS: xt.constexpr = 40):
+    planes = xt.alloc_slm((3 * ROWS, COLUMNS), xt.f32)
+    tile = xt.arange(ROWS)[:, None] * COLUMNS + xt.arange(COLUMNS)[None, :]
+    for i in xt.static_range(3):
+        xt.store_tile((tile + i * 1000).to(xt.f32), xt.init_tile(planes, (i * ROWS, 0), (ROWS, COLUMNS)))
+    xt.barrier()
+    for i in xt.static_range(3):
+        xt.store_tile(xt.load_tile(xt.init_tile(planes, ((2 - i) * ROWS, 0), (ROWS, COLUMNS))), xt.init_tile(C[i], (0, 0), (ROWS, COLUMNS)))
+
+
+@pytest.mark.parametrize("target", ["bmg", "pvc", "dg2"])
+@pytest.mark.parametrize("size", [20, 40, 48, 200])
+def test_rows_of_any_size(size, target):
+    require_tool("ocloc")
+    c = np.zeros(size + 8, np.float32)
+    with xt.device(f"sim:{target}"):
+        kept_in_a_row(c, SIZE=size)
+    np.testing.assert_array_equal(c, np.pad(np.arange(size) * 2, (0, 8)))
+
+
+@pytest.mark.parametrize("target", ["bmg", "dg2"])
+@pytest.mark.parametrize("rows,columns", [(5, 40), (3, 20)])
+def test_planes_of_any_size(rows, columns, target):
+    require_tool("ocloc")
+    c = np.zeros((3, rows, columns), np.float32)
+    with xt.device(f"sim:{target}"):
+        kept_in_planes(c, ROWS=rows, COLUMNS=columns)
+    plane = np.arange(rows * columns).reshape(rows, columns)
+    np.testing.assert_array_equal(c, np.stack([plane + i * 1000 for i in (2, 1, 0)]))

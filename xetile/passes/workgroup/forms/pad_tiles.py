@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from math import prod
 from typing import Any
 
 from xetile.dialects import arith, gpu, vector, xetile
@@ -98,9 +99,9 @@ class _Padding:
             self._reserve(load)
 
     def _reserve(self, load: xetile.LoadTile) -> None:
-        """Let shared memory go on below its last row for as much as a load's tile has grown: what it brings from there is padding.
+        """Let shared memory go on behind its last row for as much as a load's tile has grown: what it brings from there is padding.
 
-        Rows alone are added: where the other elements lie stays what it was.
+        Its first axis alone is longer: where the other elements lie stays what it was.
         """
         made = load.tile.op
         memory = made.base if isinstance(made, xetile.InitTile) else None
@@ -110,15 +111,15 @@ class _Padding:
         tile = load.tile.type
         down, right = (now - valid for now, valid in zip(tile.shape, self.valid(load.tile)))
         down, right = (down, right) if tile.order == (1, 0) else (right, down)
-        rows, columns = self.reserved.setdefault(memory, kind.shape)
-        rows += down + -(-right // columns)
+        first, *others = self.reserved.setdefault(memory, kind.shape)
+        first += -(-(down * kind.shape[-1] + right) // prod(others))
         order, step = kind.order, 1
         if order is not None and (*order.block,) == kind.shape:
-            rows = -(-rows // order.packed) * order.packed
-            order = replace(order, block=(max(rows, kind.shape[0]), columns))
+            first = -(-first // order.packed) * order.packed
+            order = replace(order, block=(max(first, kind.shape[0]), *others))
         elif order is not None:
             step = order.block[0]
-        memory.set_type(replace(kind, shape=(max(-(-rows // step) * step, kind.shape[0]), columns), order=order))
+        memory.set_type(replace(kind, shape=(max(-(-first // step) * step, kind.shape[0]), *others), order=order))
 
     def _grow(self, value: Value) -> None:
         shape = rows_and_columns(value)
