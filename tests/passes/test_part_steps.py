@@ -38,6 +38,20 @@ def counted(A, B, C, n):
     xt.store_tile(acc + steps, xt.init_tile(C, (0, 0), (256, 32)))
 
 
+@xt.jit
+def beside(A, B, C, n, WORDS: xt.constexpr = 16384):
+    """The same beside shared memory of the kernel's own."""
+    kept = xt.alloc_slm((WORDS,), xt.f32)
+    words = xt.init_tile(kept, 0, (WORDS,))
+    xt.store_tile(xt.zeros((WORDS,), xt.f32), words)
+    acc = xt.zeros((256, 32), xt.f32)
+    for k in range(0, n, 64):
+        acc += xt.load_tile(xt.init_tile(A, (0, k), (256, 64))) @ xt.load_tile(xt.init_tile(B, (k, 0), (64, 32)))
+    xt.barrier()
+    acc += xt.sum(xt.load_tile(words))
+    xt.store_tile(acc, xt.init_tile(C, (0, 0), (256, 32)))
+
+
 def launch(kernel, n, turned=False, **constants) -> Launch:
     rng = np.random.default_rng(n)
     a, b = (rng.integers(-2, 3, shape).astype(np.float16) for shape in ((256, 160), (160, 40)))
@@ -59,6 +73,12 @@ def test_steps_are_parts_of_the_depth(kernel, turned):
 @pytest.mark.parametrize("kernel,constants", [(deep, {"STEP": 128}), (counted, {})], ids=["leaves columns out", "counts"])
 def test_other_loops_stay(kernel, constants):
     assert depths(launch(kernel, 160, **constants)) == {"64"}
+
+
+@pytest.mark.parametrize("words", [16384, 16320])
+def test_loops_stay_where_no_shared_memory_is_left(words):
+    """Parts were halved without end."""
+    assert depths(launch(beside, 160, WORDS=words)) == {"64"}
 
 
 @pytest.mark.parametrize("n", [0, 16, 64, 80, 160, 200])

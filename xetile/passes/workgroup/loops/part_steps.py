@@ -35,10 +35,10 @@ def part_steps(loop: scf.For, staged: Sequence[StagedOperand], target: Target, m
     if len(depths) != 1:
         return False
     (depth,) = depths
-    parts = 2
-    while sum(bytes_of(tile.memory) for tile in staged) > parts * most:
+    need, parts = sum(bytes_of(tile.memory) for tile in staged), 2
+    while need > parts * most and parts < depth:
         parts *= 2
-    if any(depth % (parts * target.get_mma(*mma_types(op)).k) for op in products):
+    if need > parts * most or any(depth % (parts * target.get_mma(*mma_types(op)).k) for op in products):
         return False
     cut = _Cut(loop, depth)
     if not cut.can_be or any(cut.axes.get(tile.load.value) is None for tile in staged):
