@@ -76,3 +76,32 @@ def test_names_are_checked():
         xt.jit(defaults={"cpu": {"M": 3}})(kernel)
     with pytest.raises(ArgumentError, match="the target 'gpu'"):
         xt.jit(defaults={"gpu": {"N": 3}})(kernel)
+
+
+@xt.jit(grid=(1,), num_subgroups=lambda N, target: None if target == "dg2" else N // 16)
+def by_rule(A, C, N: xt.constexpr = 32):
+    xt.store_tile(xt.load_tile(xt.init_tile(A, 0, (N,))), xt.init_tile(C, 0, (N,)))
+
+
+@pytest.mark.parametrize(
+    "target, given, count", [("pvc", {}, 2), ("bmg", {"N": 64}, 4), ("dg2", {}, None), ("pvc", {"num_subgroups": 1}, 1)]
+)
+def test_subgroups_follow_from_constants_and_the_target(target, given, count):
+    compiled = by_rule.compile(A, A, target=target, **given)
+    assert compiled.request.num_subgroups == count
+    assert count is None or compiled.local_size == (count * 16, 1, 1)
+
+
+@pytest.mark.device
+def test_a_rule_for_subgroups_holds_in_calls():
+    found = np.ones(64, np.float32)
+    with override(cpu="emulate"), xt.device("cpu"):
+        by_rule(A, found)
+    assert not found[:32].any() and found[32:].all()
+
+
+@pytest.mark.parametrize("rule, said", [(lambda M: M, "the num_subgroups rule asks for M, which the call does not give"),
+                                        (lambda N: N / 16, "num_subgroups is 2.0"), (lambda N: N // 0, "ZeroDivisionError")])  # fmt: skip
+def test_a_rule_for_subgroups_is_checked(rule, said):
+    with pytest.raises(ArgumentError, match=said):
+        xt.jit(grid=(1,), num_subgroups=rule)(by_rule.fn).compile(A, A)

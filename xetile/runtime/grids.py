@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from math import prod
 from typing import TYPE_CHECKING, Any
 
-from xetile.errors import ArgumentError
 from xetile.runtime.call_site import outside
 
 if TYPE_CHECKING:
@@ -20,15 +19,6 @@ AXES = "xyz"
 
 class GridWarning(UserWarning):
     """The axes of the grid are not those that the kernel asks for with `xt.program_id`, or its programs are too few for an output."""
-
-
-def subgroups(name: str, count: Any) -> int | None:
-    """A number of subgroups that there can be; raises ArgumentError."""
-    if count is not None and (isinstance(count, bool) or not isinstance(count, int) or count < 1):
-        raise ArgumentError(
-            f"{name}: num_subgroups is {count!r}", hint="a whole number from 1 on; left out, it follows from the tiles"
-        )
-    return count
 
 
 def warn_of_grid(head: Head, given: Any, plan: LaunchPlan, artifact: Artifact) -> None:

@@ -249,6 +249,15 @@ class Head:
         shape = self._apply(rule, {**constants, **values}, "grid rule") if callable(rule) else rule
         return tuple(shape) if isinstance(shape, list) else shape
 
+    def subgroups(self, given: Any, constants: Mapping[str, Any], target: str) -> int | None:
+        """The subgroups of a workgroup, as given or by a rule for constants and a target; None where they follow from the tiles."""
+        count = self._apply(given, {**constants, "target": target}, "num_subgroups rule") if callable(given) else given
+        if count is not None and (isinstance(count, bool) or not isinstance(count, int) or count < 1):
+            raise ArgumentError(
+                f"{self.name}: num_subgroups is {count!r}", hint="a whole number from 1 on; left out, it follows from the tiles"
+            )
+        return count
+
     def _asked_by(self, rule: Rule) -> tuple[str, ...]:
         """What a rule asks for: its parameters, but for defaults of its own (`lambda X, kind=kind: xt.empty(X.shape, kind)`)."""
         found = inspect.signature(rule).parameters

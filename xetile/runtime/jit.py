@@ -23,7 +23,7 @@ from xetile.runtime.backend import DeviceInfo, Grid, LoadedKernel
 from xetile.runtime.call_site import errors_at_the_call, outside, without_ours
 from xetile.runtime.decorated import check_function, check_options, refuse_attribute
 from xetile.runtime.fastpath import MISS, FastPath
-from xetile.runtime.grids import subgroups, warn_of_grid
+from xetile.runtime.grids import warn_of_grid
 from xetile.runtime.head import OPTIONS, Head, Rule
 from xetile.runtime.index_checks import too_large
 from xetile.runtime.launcher import Bound, Launcher, Method
@@ -46,17 +46,18 @@ OFTEN = 32  # versions of one kernel, by what it sees: then there is a warning
 @overload
 def jit(fn: Callable[..., Any], /) -> Kernel: ...
 @overload
-def jit(*, out: Mapping[str, Rule] | None = None, grid: Rule | Grid | int | None = None, num_subgroups: int | None = None,
+def jit(*, out: Mapping[str, Rule] | None = None, grid: Rule | Grid | int | None = None, num_subgroups: Rule | int | None = None,
         fast_math: bool = False, defaults: Mapping[str, Mapping[str, Any]] | None = None,
         ) -> Callable[[Callable[..., Any]], Kernel]: ...  # fmt: skip
 def jit(fn: Callable[..., Any] | None = None, *, out: Mapping[str, Rule] | None = None, grid: Rule | Grid | int | None = None,
-        num_subgroups: int | None = None, fast_math: bool = False,
+        num_subgroups: Rule | int | None = None, fast_math: bool = False,
         defaults: Mapping[str, Mapping[str, Any]] | None = None, **others: Any) -> Any:  # fmt: skip
     """Make a kernel of a function.
 
     out: for each output parameter a function of other arguments, by their names, that allocates it; a call may then leave the
     output out, and gets it back. grid: the workgroups along x, y, z, or a function of arguments (constants included) by name that
-    gives them. num_subgroups: subgroups of a workgroup; left out, it follows from the tiles.
+    gives them. num_subgroups: subgroups of a workgroup, or a function of constants, and of `target`, by name that gives them; left out,
+    they follow from the tiles.
 
     defaults: values of constants by target, where another one than the function's head gives is better: tiles that a GPU's subgroups
     share are small for one core of a CPU, `defaults={"cpu": {"BN": 512, "BK": 256}}`. Targets are pvc, bmg (lnl too), dg2 and cpu
@@ -106,7 +107,7 @@ class Kernel:
         fn: Callable[..., Any],
         out: Mapping[str, Rule],
         grid: Rule | Grid | int | None,
-        num_subgroups: int | None,
+        num_subgroups: Rule | int | None,
         fast_math: bool = False,
         defaults: Mapping[str, Mapping[str, Any]] | None = None,
         method: bool = False,
@@ -341,7 +342,7 @@ class Kernel:
         from xetile.runtime.request import Request
 
         name = str(getattr(target, "name", target))
-        count = subgroups(self.head.name, self.num_subgroups if num_subgroups is None else num_subgroups)
+        count = self.head.subgroups(self.num_subgroups if num_subgroups is None else num_subgroups, constants, name)
         return Request(self.fn, signature, constants, name, count, index_bits, self.fast_math)
 
     def _load(self, plan: LaunchPlan) -> LoadedKernel:
