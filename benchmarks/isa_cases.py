@@ -95,11 +95,14 @@ def _others() -> list[Case]:
 
 
 def _attention() -> list[Case]:
+    """Rounds of 32 keys: for 16 queries of each subgroup, for 8 of heads wider than 64."""
     types = ("f16[?,?,?]",) * 3 + ("f32[?,?,?]",)
+    shares = {(64, False): (0.22, 0.28), (64, True): (0.22, 0.28), (96, False): (0.25, 0.3), (128, False): (0.24, 0.29),
+              (128, True): (0.21, 0.29), (192, False): (0.18, 0.28), (256, False): (0.14, 0.19)}  # fmt: skip
     return [
         Case(f"attention D={d}{', causal' if causal else ''}", attention.attention, types,
-             {"D": d, "causal": causal, "scale": d**-0.5}, 8, step="32 keys", shares={"pvc": 0.22, "bmg": 0.28, "lnl": 0.28})
-        for d in (64, 128) for causal in (False, True)
+             {"D": d, "causal": causal, "scale": d**-0.5}, step="32 keys", shares={"pvc": pvc, "bmg": bmg, "lnl": bmg})
+        for (d, causal), (pvc, bmg) in shares.items()
     ]  # fmt: skip
 
 

@@ -153,12 +153,25 @@ def test_a_row_is_summed_over_the_lanes_in_halves(target):
 @pytest.mark.parametrize("target", ["pvc", "bmg"])
 @pytest.mark.parametrize("name", [name for name in BY_NAME if name.startswith("attention")])
 def test_attention_without_scratch(name, target):
-    """32 keys: a product with the keys, one with the values, one that sums; exp2 and a conversion for each 16 scores."""
+    """32 keys: a product with the keys, one with the values, one that sums but of the widest heads; exp2 and a conversion for each 16 scores."""
     case = BY_NAME[name]
     found, step = counts(case, target)
     assert found.whole.scratch == found.kernel.spill_size == 0
-    assert step["dpas"] == 4 * case.constants["D"] // 8 + 4
+    width, rows = case.constants["D"], 16 if case.constants["D"] <= 64 else 8
+    assert step["dpas"] == rows // 8 * (2 * width // 8 + (2 if width <= 192 else 0))
     assert step.dpas_share >= case.shares[target]
+
+
+@pytest.mark.covering
+@pytest.mark.every(2)
+@pytest.mark.parametrize("width", [32, 64])
+def test_attention_without_scratch_on_dg2(width):
+    """Keys and values go through shared memory, also those of blocks that are masked."""
+    case = BY_NAME["attention D=64"]
+    found, _ = counts(replace(case, constants={**case.constants, "D": width}), "dg2")
+    assert found.whole.scratch == found.kernel.spill_size == 0
+    loops = [loop for loop in found.loops if loop.counts["dpas"] > 0]
+    assert sum(loop.counts.slm > 0 for loop in loops) >= 4
 
 
 @pytest.mark.covering

@@ -79,18 +79,30 @@ def attend(q, k, v, m, whole, end, down, accs, BN, STEP, SUMS, factor, causal):
     return accs, total
 
 
+def subgroups_of(D, target):
+    """16 queries for each subgroup, and 8 of heads wider than 64: their accumulator takes as many registers.  On DG2, where subgroups share
+    what they load by shared memory, as many as the tiles suggest.
+    """
+    return None if target == "dg2" else 8 if D <= 64 else 16
+
+
 @xt.jit
 def attention_of(Q, K, V, Out, Lse, m, scale, causal, D, BM, BN, STEP, PART, SUMS):
     """BM rows of attention from query m on, of arrays of two axes; to Lse[N, 1], where it is not None, log2 of the sum of all weights.
 
     BN keys in one round, STEP of them at a time through the softmax: few on GPUs, since their scores lie in registers beside the
-    accumulator.  Queries stay in registers, scaled and rounded to their dtype; those of heads wider than 64, for which registers
+    accumulator.  Queries stay in registers, scaled and rounded to their dtype; those of heads wider than 128, for which registers
     do not suffice, are fetched again in each round, and their scores are scaled in f32.  PART: elements of a head in one product.
+    STEP, PART and SUMS that are None are what a GPU's registers hold beside an accumulator of D columns, of as many subgroups as
+    `subgroups_of` says.
     """
     n_keys = K.shape[0]
-    keep = D <= 64
+    STEP = (16 if D <= 64 else 32) if STEP is None else STEP
+    PART = (32 if D <= 128 else 64 if D <= 192 else D) if PART is None else PART
+    SUMS = (16 if D <= 192 else 1) if SUMS is None else SUMS
+    keep = D <= 128
     step = min(D, PART)
-    width = max(step, min(D, 64)) if keep else step
+    width = max(step, min(D, 64)) if D <= 64 or keep and D % 64 == 0 else step  # of the values in one product
     q, nothing = (), ()
     for d in xt.static_range(0, D, step):
         part = xt.init_tile(Q, (m, d), (BM, step))
@@ -120,19 +132,24 @@ def attention_of(Q, K, V, Out, Lse, m, scale, causal, D, BM, BN, STEP, PART, SUM
 
 
 # One core of a CPU keeps more scores at hand than a GPU's registers, and whole heads: each product is code of its own.
-DEFAULTS = {"cpu": {"BN": 64, "STEP": 64, "PART": 128, "SUMS": 1}, "amx": {"BN": 64, "STEP": 64, "PART": 128, "SUMS": 1}}
+# DG2's registers are half as large, and what it loads goes through shared memory in whole heads.
+DEFAULTS = {
+    "cpu": {"BN": 64, "STEP": 64, "PART": 256, "SUMS": 1},
+    "amx": {"BN": 64, "STEP": 64, "PART": 128, "SUMS": 1},
+    "dg2": {"BM": 64, "STEP": 32, "PART": 256, "SUMS": 1},
+}
 
 
 @xt.jit(
     out={"Out": lambda Q: xt.empty(Q.shape, xt.f32)},
     grid=lambda Q, BM: (xt.cdiv(Q.shape[1], BM), Q.shape[0]),
-    num_subgroups=8,
+    num_subgroups=subgroups_of,
     fast_math=True,
     defaults=DEFAULTS,
 )
 def attention(Q, K, V, Out, scale: xt.constexpr = 0.125, causal: xt.constexpr = False,
-              D: xt.constexpr = 64, BM: xt.constexpr = 128, BN: xt.constexpr = 32, STEP: xt.constexpr = 16,
-              PART: xt.constexpr = 32, SUMS: xt.constexpr = 16):  # fmt: skip
+              D: xt.constexpr = 64, BM: xt.constexpr = 128, BN: xt.constexpr = 32, STEP: xt.constexpr = None,
+              PART: xt.constexpr = None, SUMS: xt.constexpr = None):  # fmt: skip
     """Out[Z, N, D] of Q, K, V[Z, N, D] (Z: batch times heads); with `causal`, a query sees keys up to its own place only."""
     z = xt.program_id(1)
     attention_of(Q[z], K[z], V[z], Out[z], None, xt.program_id(0) * BM, scale, causal, D, BM, BN, STEP, PART, SUMS)
@@ -140,13 +157,13 @@ def attention(Q, K, V, Out, scale: xt.constexpr = 0.125, causal: xt.constexpr = 
 
 @xt.jit(
     grid=lambda Q, BM: (xt.cdiv(Q.shape[2], BM), Q.shape[1], Q.shape[0]),
-    num_subgroups=8,
+    num_subgroups=subgroups_of,
     fast_math=True,
     defaults=DEFAULTS,
 )
 def attention_heads(Q, K, V, Out, Lse, scale: xt.constexpr = 0.125, causal: xt.constexpr = False, GROUP: xt.constexpr = 1,
-                    D: xt.constexpr = 64, BM: xt.constexpr = 128, BN: xt.constexpr = 32, STEP: xt.constexpr = 16,
-              PART: xt.constexpr = 32, SUMS: xt.constexpr = 16):  # fmt: skip
+                    D: xt.constexpr = 64, BM: xt.constexpr = 128, BN: xt.constexpr = 32, STEP: xt.constexpr = None,
+              PART: xt.constexpr = None, SUMS: xt.constexpr = None):  # fmt: skip
     """Out[B, H, N, D] of Q[B, H, N, D] and K, V[B, H / GROUP, M, D]; to Lse[B, H, N, 1], if any, log2 of sums of weights."""
     h, b = xt.program_id(1), xt.program_id(2)
     there = h if GROUP == 1 else h // GROUP
@@ -158,25 +175,28 @@ def attention_heads(Q, K, V, Out, Lse, scale: xt.constexpr = 0.125, causal: xt.c
 
 # Many queries that see all keys: on a CPU, keys and values that are packed for a product serve for more of them at a time.
 MANY_QUERIES = 512
-WHOLE = {"cpu": {**DEFAULTS["cpu"], "BM": 256}, "amx": {**DEFAULTS["amx"], "BM": 256}}
+WHOLE = {**DEFAULTS, "cpu": {**DEFAULTS["cpu"], "BM": 256}, "amx": {**DEFAULTS["amx"], "BM": 256}}
 attention_whole = xt.jit(
     out={"Out": lambda Q: xt.empty(Q.shape, xt.f32)}, grid=lambda Q, BM: (xt.cdiv(Q.shape[1], BM), Q.shape[0]),
-    num_subgroups=8, fast_math=True, defaults=WHOLE,
+    num_subgroups=subgroups_of, fast_math=True, defaults=WHOLE,
 )(attention.fn)  # fmt: skip
 attention_heads_whole = xt.jit(
-    grid=lambda Q, BM: (xt.cdiv(Q.shape[2], BM), Q.shape[1], Q.shape[0]), num_subgroups=8, fast_math=True, defaults=WHOLE
+    grid=lambda Q, BM: (xt.cdiv(Q.shape[2], BM), Q.shape[1], Q.shape[0]),
+    num_subgroups=subgroups_of,
+    fast_math=True,
+    defaults=WHOLE,
 )(attention_heads.fn)
 
 
 @xt.jit(
     grid=lambda Q, QEnds, LONGEST, BM: (xt.cdiv(LONGEST, BM), Q.shape[1], QEnds.shape[0] - 1),
-    num_subgroups=8,
+    num_subgroups=subgroups_of,
     fast_math=True,
     defaults=DEFAULTS,
 )
 def attention_ragged(Q, K, V, QEnds, KEnds, Out, LONGEST, scale: xt.constexpr = 0.125, causal: xt.constexpr = False,
                      GROUP: xt.constexpr = 1, D: xt.constexpr = 64, BM: xt.constexpr = 128, BN: xt.constexpr = 32,
-                     STEP: xt.constexpr = 16, PART: xt.constexpr = 32, SUMS: xt.constexpr = 16):  # fmt: skip
+                     STEP: xt.constexpr = None, PART: xt.constexpr = None, SUMS: xt.constexpr = None):  # fmt: skip
     """Out[T, H, D] of Q[T, H, D] and K, V[S, H / GROUP, D]: sequences lie one after the other, the i-th from QEnds[i] to
     QEnds[i + 1] in queries and by KEnds in keys; none has more than LONGEST queries.
     """
