@@ -63,7 +63,9 @@ def kept_in_planes(C, ROWS: xt.constexpr = 5, COLUMNS: xt.constexpr = 40):
         xt.store_tile((tile + i * 1000).to(xt.f32), xt.init_tile(planes, (i * ROWS, 0), (ROWS, COLUMNS)))
     xt.barrier()
     for i in xt.static_range(3):
-        xt.store_tile(xt.load_tile(xt.init_tile(planes, ((2 - i) * ROWS, 0), (ROWS, COLUMNS))), xt.init_tile(C[i], (0, 0), (ROWS, COLUMNS)))
+        xt.store_tile(
+            xt.load_tile(xt.init_tile(planes, ((2 - i) * ROWS, 0), (ROWS, COLUMNS))), xt.init_tile(C[i], (0, 0), (ROWS, COLUMNS))
+        )
 
 
 @pytest.mark.parametrize("target", ["bmg", "pvc", "dg2"])

@@ -102,7 +102,7 @@ def attention_of(Q, K, V, Out, Lse, m, scale, causal, D, BM, BN, STEP, PART, SUM
     SUMS = (16 if D <= 192 else 1) if SUMS is None else SUMS
     keep = D <= 128
     step = min(D, PART)
-    width = max(step, min(D, 64)) if D <= 64 or keep and D % 64 == 0 else step  # of the values in one product
+    width = max(step, min(D, 64)) if D <= 64 or (keep and D % 64 == 0) else step  # of the values in one product
     q, nothing = (), ()
     for d in xt.static_range(0, D, step):
         part = xt.init_tile(Q, (m, d), (BM, step))
