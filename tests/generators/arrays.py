@@ -139,8 +139,9 @@ class Writer(Values):
         rolled += f" + {self.number()}) % {shape[0] * shape[1]}))"
         wait = self.choose(["xt.barrier()"], ["xt.barrier_arrive()", "xt.barrier_wait()"], ["xt.fence()", "xt.barrier()"])
         if self.random.random() < 0.3:
-            row = f"xt.init_tile({memory}, 0, ({shape[0] * shape[1]},))"
-            return self.line(f"{memory} = xt.alloc_slm(({shape[0] * shape[1]},), xt.{kind})", f"xt.store_tile(xt.reshape({name}, (-1,)), {row})",
+            size = shape[0] * shape[1]
+            row = f"xt.init_tile({memory}, 0, ({size},))"
+            return self.line(f"{memory} = xt.alloc_slm(({size},), xt.{kind})", f"xt.store_tile(xt.reshape({name}, (-1,)), {row})",
                              *wait, f"{name} = xt.reshape(xt.load_tile({row}), {shape})", "xt.barrier()")  # fmt: skip
         return self.line(f"{memory} = xt.alloc_slm({shape}, xt.{kind})", f"xt.store_tile({name}, xt.init_tile({memory}, (0, 0), {shape}))",
                          *wait, f"{name} = {self.choose(turned, rolled)}", "xt.barrier()")  # fmt: skip

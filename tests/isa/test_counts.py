@@ -153,7 +153,7 @@ def test_a_row_is_summed_over_the_lanes_in_halves(target):
 @pytest.mark.parametrize("target", ["pvc", "bmg"])
 @pytest.mark.parametrize("name", [name for name in BY_NAME if name.startswith("attention")])
 def test_attention_without_scratch(name, target):
-    """32 keys: a product with the keys, one with the values, one that sums but of the widest heads; exp2 and a conversion for each 16 scores."""
+    """32 keys: a product with them, one with values, one that sums but of the widest heads; exp2 and a conversion for each 16 scores."""
     case = BY_NAME[name]
     found, step = counts(case, target)
     assert found.whole.scratch == found.kernel.spill_size == 0
