@@ -16,7 +16,7 @@ from tests.generators.program import Program, heading, program
 
 SHAPES = (*[(16, 16), (16, 32), (8, 16), (32, 16)] * 3, (32, 32), (8, 64), (24, 16), (13, 16), (5, 33), (1, 32), (16, 1))
 UNCHANGED = 8  # one in so many variables that a program leaves alone is stored at its end
-_ASSIGNED = re.compile(r" *(\w+(?:, \w+)*) (?:[+-]|)= ")
+_ASSIGNED = re.compile(r" *((?:\w+(?:, \w+)* (?:[+-]|)= )+)")
 
 
 @dataclass
@@ -135,7 +135,7 @@ class Writer:
         kinds = ["number", "float", "float", "integer", "swap", "swap", "pair", "count"]
         kinds += ["tile", "tile"] if self.names.tiles else []
         kinds += ["row"] if self.names.rows else []
-        kinds += ["operand", "sum", "ahead"] if self.names.products else []
+        kinds += ["operand", "sum", "ahead", "alike", "alike"] if self.names.products else []
         kinds += ["add"] if self.names.tiles else []
         kinds += ["help"] * min(1, self.helpers) if self.names.tiles else []
         kinds += ["if", "if", "for", "for", "while", "unroll", "first"] if depth else []
@@ -208,8 +208,30 @@ class Writer:
         """A sum of products over a loop, which the compiler makes one."""
         name = self.choose(*self.names.floats)
         return [f"for k in range(0, {self.choose('H.shape[1]', self.number(0) + ' % 3 * 16')}, 16):",
-                f"    {name} {self.choose('+=', '-=')} xt.load_tile(xt.init_tile(H, (0, k), ({self.rows}, 16))) @ "
-                f"xt.load_tile(xt.init_tile(G, (k, 0), (16, {self.columns})))", f"{name} = {self.small(name)}"]  # fmt: skip
+                f"    {name} {self.choose('+=', '-=')} {self._product(0)}", f"{name} = {self.small(name)}"]  # fmt: skip
+
+    def _product(self, row: int) -> str:
+        return (f"xt.load_tile(xt.init_tile(H, ({row}, k), ({self.rows}, 16))) @ "
+                f"xt.load_tile(xt.init_tile(G, (k, 0), (16, {self.columns})))")  # fmt: skip
+
+    def _alike(self, depth: int, loop: bool) -> list[str]:
+        """One number in several sums, a branch or a loop that changes one of them, and a loop that adds to more of them."""
+        names = list(self.names.floats)
+        self.random.shuffle(names)
+        lines = [" = ".join([*names[: self.choose(2, 3)], self.float_value()])]
+        for _ in range(self.choose(0, 1, 1, 2)):
+            x, y = self.random.sample(names, 2)
+            change = [self.choose(f"{x} += h @ g", f"{x}, {y} = {y}, {x}", f"{x} = {y}", f"{x} = {self.float_value()}")]
+            lines += self.choose([f"if {self.condition()}:", *_indented(change)], [f"if {self.condition()}:", *_indented(change)], change,
+                                 [f"for k in range(0, {self.number(0)} % 3 * 16, 16):", f"    {x} += {self._product(24)}"])  # fmt: skip
+        body = [
+            f"{name} {self.choose('+=', '-=')} {self._product(8 * i)}" for i, name in enumerate(names[: self.choose(1, 2, 3)])
+        ]
+        body += [f"{names[0]}, {names[1]} = {names[1]}, {names[0]}"] if self.chance(4) else []
+        self.random.shuffle(body)
+        ends = [f"if k == {self.number(0)} % 3 * 16:", f"    {self.choose('break', 'continue')}"] if self.chance(5) else []
+        lines += [f"for k in range(0, {self.number(0)} % 4 * 16, 16):", *_indented([*ends, *body])]
+        return [*lines, *(f"{name} = {self.small(name)}" for name in names)]
 
     def _ahead(self, depth: int, loop: bool) -> list[str]:
         """A sum of products whose operands are loaded a step before they are multiplied, or from where no step comes to."""
@@ -353,7 +375,7 @@ class Writer:
 def changed(body: list[str]) -> set[str]:
     """The variables that lines of a program assign to."""
     found = (_ASSIGNED.match(line) for line in body)
-    return {name for match in found if match for name in match[1].replace(" ", "").split(",")}
+    return {name for match in found if match for name in re.findall(r"\w+", match[1])}
 
 
 def _indented(lines: list[str]) -> list[str]:
