@@ -229,27 +229,29 @@ def _loop(op: scf.For, c: Lowering) -> Lowered:
 
 
 def _summed_layout(value: Value, c: Lowering) -> Layout | None:
-    """The accumulator's layout for what a loop begins with and sums products in: lanes hold a constant in any way."""
+    """The accumulator's layout for what a loop begins with and sums products in, itself or loops in it: lanes hold a constant in any way."""
     for user, position in value.uses:
         if isinstance(user, xetile.TileMma) and position == 2 and c.target.find_mma(*mma_types(user)) is not None:
             return mma_layout("acc", mma_types(user), c.target)
-        if isinstance(user, scf.For) and position >= len(user.operands) - len(user.init):
-            arg = user.body.args[1 + position - (len(user.operands) - len(user.init))]
-            carried = user.body.terminator.operands[position - (len(user.operands) - len(user.init))]
-            found = (_summed_layout(arg, c) or _product_layout(carried, c)) if value.op is not None else None
+        carried = position - (len(user.operands) - len(user.init)) if isinstance(user, scf.For) else -1
+        if isinstance(user, scf.For) and carried >= 0:
+            arg, given = user.body.args[1 + carried], user.body.terminator.operands[carried]
+            found = _summed_layout(arg, c) or _product_layout(given, c)
             if found is not None:
                 return found
     return None
 
 
 def _product_layout(value: Value, c: Lowering, *, depth: int = 4) -> Layout | None:
-    """The accumulator's layout for what elementwise ops make of a product, in a branch or not: lanes keep it as the instruction gives it."""
+    """The accumulator's layout for what elementwise ops make of a product, in branches and loops or not: lanes keep it as the instruction
+    gives it.
+    """
     op = value.op
     if isinstance(op, xetile.TileMma):
         return mma_layout("acc", mma_types(op), c.target) if c.target.find_mma(*mma_types(op)) is not None else None
-    if not depth or not isinstance(op, (Elementwise, xetile.TilePack, xetile.TileUnpack, scf.If)):
+    if not depth or not isinstance(op, (Elementwise, xetile.TilePack, xetile.TileUnpack, scf.If, scf.For)):
         return None
-    made = [block.terminator.operands[value.index] for block in op.regions] if isinstance(op, scf.If) else op.operands
+    made = [block.terminator.operands[value.index] for block in op.regions] if isinstance(op, (scf.If, scf.For)) else op.operands
     found = (_product_layout(v, c, depth=depth - 1) for v in made if isinstance(v.type, VectorType))
     return next((layout for layout in found if layout is not None), None)
 
