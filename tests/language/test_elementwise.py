@@ -63,6 +63,21 @@ def test_shifts(dtype):
     same(apply(lambda x: ~x, a, result=dtype), ~a)
 
 
+@pytest.mark.parametrize("kind", SIGNED, ids=str)
+def test_unsigned_numbers_of_64_bits_are_shifted_by_signed_ones(kind):
+    """Where sums have no type that holds both: a count below 0 is one beyond the width."""
+    a, by = random(xt.u64), np.resize(np.array([0, 1, 5, 31, 32, 63, 64, 100, -1, -64, -128]), SHAPE).astype(kind.numpy)
+    inside, places = (by >= 0) & (by < 64), np.clip(by, 0, 63).astype(np.uint64)
+    same(apply(operator.lshift, a, by, result=xt.u64), np.where(inside, a << places, 0))
+    same(apply(operator.rshift, a, by, result=xt.u64), np.where(inside, a >> places, 0))
+    counts, b = np.where(by < 0, 2**64 - 1, by).astype(np.uint64), random(kind).astype(np.int64)
+    places = places.astype(np.int64)
+    same(apply(operator.lshift, b.astype(kind.numpy), counts, result=xt.i64), np.where(inside, b << places, 0))
+    same(
+        apply(operator.rshift, b.astype(kind.numpy), counts, result=xt.i64), np.where(inside, b >> places, np.where(b < 0, -1, 0))
+    )
+
+
 def by_constant(op, divisor):
     return lambda x: op(x, divisor)
 

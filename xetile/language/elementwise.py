@@ -283,6 +283,7 @@ def _compared(a: Any, b: Any) -> tuple[list[IRValue], DType, Shape]:
 @weakly
 def shift_left(a: Any, b: Any) -> Value:
     """`a << b`: 0 where b, taken without sign, is not below the width."""
+    a, b = _with_counts(a, b)
     dtype = _integer_dtype("<<", a, b)
     (lhs, rhs), dtype, shape = matched(a, _amount(b, dtype), dtype=dtype)
     return Value(current().build(arith.ShLI, lhs, rhs), dtype, shape)
@@ -294,9 +295,20 @@ def shift_right(a: Any, b: Any) -> Value:
     """`a >> b`: keeps the sign of signed integers; 0 or the sign alone where b, taken without sign, is not below the width."""
     if isinstance(a, Weak) and isinstance(b, Value) and not isinstance(b, Weak):
         return exactly(shift_right)(a, b)
+    a, b = _with_counts(a, b)
     dtype = _integer_dtype(">>", a, b)
     (lhs, rhs), dtype, shape = matched(a, _amount(b, dtype), dtype=dtype)
     return Value(current().build(arith.ShRSI if dtype.is_signed else arith.ShRUI, lhs, rhs), dtype, shape)
+
+
+def _with_counts(a: Any, by: Any) -> tuple[Any, Any]:
+    """What is shifted and how far, where one is u64 and the other has a sign: a count below 0 becomes one beyond the width, as it is
+    taken, and so the other way.
+    """
+    kinds = [v.dtype for v in (a, by) if isinstance(v, Value) and not isinstance(v, Weak)]
+    if len(kinds) < 2 or dtypes.u64 not in kinds or not any(kind.kind in "in" for kind in kinds):
+        return a, by
+    return a, by.to(dtypes.u64 if kinds[0] is dtypes.u64 else dtypes.i64)
 
 
 def _amount(by: Any, dtype: DType) -> Any:
