@@ -149,6 +149,13 @@ CASES = [
 ]  # fmt: skip
 
 
+@pytest.mark.device
+def test_maps_that_contradict_each_other_are_refused_where_no_subgroups_run():
+    """A kernel that runs on CPUs is not refused on GPUs for what it says about maps."""
+    with pytest.raises(LayoutError, match="two maps meet"), xt.device("cpu"):
+        two_maps[1](np.zeros((32, 64), np.float32))
+
+
 @pytest.mark.parametrize("case,kind,message,hint,line", CASES, ids=[f"{c[0][0].fn.__name__}-{c[2]}" for c in CASES])
 def test_errors_name_the_place_and_the_cure(case, kind, message, hint, line):
     fn, args, constants = case

@@ -22,7 +22,7 @@ from xetile.passes.analysis.numbers import Numbers
 from xetile.passes.analysis.products import mma_types
 from xetile.passes.common.slm import bytes_of
 from xetile.passes.workgroup.forms.pad_tiles import pads_tiles
-from xetile.passes.workgroup.layouts.graph import complete
+from xetile.passes.workgroup.layouts.graph import Graph, complete
 from xetile.passes.workgroup.layouts.rules import shape_of
 from xetile.target import Target
 
@@ -39,7 +39,7 @@ def check_tiles(module: GpuModule, target: Target) -> GpuModule:
     products fit its DPAS where `pad_tiles` leaves them as they are; it has the atomics; shared local memory and subgroups suffice; all
     subgroups meet at each barrier.
 
-    Raises DtypeError, TileShapeError, ResourceError, CompileError.
+    Raises DtypeError, TileShapeError, ResourceError, CompileError, LayoutError.
     """
     kernel = module.kernel
     _check_subgroups(kernel, target)
@@ -54,6 +54,7 @@ def check_tiles(module: GpuModule, target: Target) -> GpuModule:
         if isinstance(op, xetile.TileMma) and not padded:
             _check_product(op, target)
     _check_arrays(module)
+    _check_maps_together(module, target)
     _check_shared_memory(kernel, target)
     _check_barriers(kernel)
     _check_who(kernel)
@@ -80,6 +81,14 @@ def _check_map(op: Op) -> None:
     for tile in (r.type for r in op.results if isinstance(r.type, xetile.TileType)):
         if tile.wg_map is not None:
             complete(tile.wg_map, tile.shape, op)
+
+
+def _check_maps_together(module: GpuModule, target: Target) -> None:
+    """Maps that contradict each other, where no layouts follow that would find them: a kernel that runs here runs on GPUs."""
+    tiles = (r.type for op in module.walk() for r in op.results)
+    given = {t.wg_map for t in tiles if isinstance(t, xetile.TileType)} | {op.attributes.get("wg_map") for op in module.walk()}
+    if target.vector_lanes and len(given - {None}) > 1:
+        Graph(module)
 
 
 def _check_product(op: xetile.TileMma, target: Target) -> None:
