@@ -31,6 +31,11 @@ def same(X: Any, **others: Any) -> Any:
 
 
 PROGRAMS = (
+    # Tiles.
+    Wrong("a row as a matrix",
+          "xt.load_tile(§xt.init_tile(X[0], (0, 0), (4, 8), base_shape=(4, 8), base_strides=(8, 1))).reshape((1, 32)) + 0 * x",
+          "base_shape has 2 entries", "xt.reshape(x, (4, -1))",
+          "xt.reshape(xt.load_tile(X[0, 0:32]), (4, -1)).reshape((1, 32)) + 0 * x", lambda X, **_: X[:1] + 0 * X),
     # Names.
     Wrong("exp alone", "§exp(x)", "there is no exp here", "did you mean xt.exp?", "xt.exp(x)", lambda X, **_: np.exp(X)),
     Wrong("load_tile alone", "§load_tile(X[0:8, 0:32])", "there is no load_tile here", "did you mean xt.load_tile?",

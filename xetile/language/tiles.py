@@ -213,7 +213,11 @@ def _with_sizes(base: Array, shape: tuple[Size, ...] | None, strides: tuple[Size
         return base
     for name, given in (("base_shape", shape), ("base_strides", strides)):
         if given is not None and len(given) != base.ndim:
-            raise TileShapeError(f"init_tile: {name} has {len(given)} entries for {base.described}")
+            raise TileShapeError(
+                f"init_tile: {name} has {len(given)} entries for {base.described}",
+                hint=f"{base.ndim}, one for each axis; to see elements in another shape, load them and xt.reshape(x, (4, -1)), or pass the "
+                "array in that shape",
+            )
     return base.with_sizes(shape, strides)
 
 
