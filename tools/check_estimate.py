@@ -118,6 +118,10 @@ def measure(key: tuple[str, str], full: float = 0, chosen: tuple[int, int] = (0,
     except subprocess.TimeoutExpired:
         print(f"{name} for {target}: the compiler takes longer than {gpu_compiler.SECONDS} s")
         return None
+    except gpu_compiler.CompilerError as error:  # as where more is spilled than a thread has memory for
+        said = next((line for line in str(error).splitlines() if line.startswith("error:")), str(error))
+        print(f"{name} for {target}, announced {binary.spill_bytes}: {said}")
+        return None
     assert report is not None
     return Row(name, target, found.registers, found.least, report.pressure, compiled.grf, report.spill_bytes, binary.spill_bytes)
 

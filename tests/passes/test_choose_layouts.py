@@ -133,3 +133,27 @@ def test_rows_that_change_places(device, shape):
     expected = (y + np.concatenate((0 * y[:1], y[:-1]))).astype(np.float32)
     constants = {"M": shape[0], "N": shape[1]}
     Launch(recurrence, {"A": a, "B": b, "Y": np.zeros_like(a)}, {"Y": expected}, (1,), constants).on_device(device)
+
+
+@xt.jit
+def summed_area(X, Y, FIRST: xt.constexpr, M: xt.constexpr = 64, N: xt.constexpr = 256):
+    """Y[i, j] = the sum of X above and to the left."""
+    x = xt.load_tile(xt.init_tile(X, (0, 0), (M, N)))
+    y = xt.cumsum(xt.cumsum(x, axis=FIRST), axis=1 - FIRST)
+    xt.store_tile(y, xt.init_tile(Y, (0, 0), (M, N)))
+
+
+@pytest.mark.parametrize("target", ["pvc", "bmg", "dg2"])
+def test_sums_along_both_axes_take_one_map_whichever_comes_first(target):
+    """Rows first took a subgroup for each row, of which the last one added 63 others: 6,394 instructions and 13 KB spilled on PVC."""
+    kernels = [uncompiled(summed_area, F, F, target=target, FIRST=first) for first in (0, 1)]
+    assert len({re.search(r"tile_scan.*(sg_layout = [^>]*)", kernel.ir["layout"])[1] for kernel in kernels}) == 1
+    assert all(kernel.ir["lane"].count("\n") < 2000 for kernel in kernels)
+
+
+@pytest.mark.every(2)
+@pytest.mark.parametrize("first", [0, 1])
+def test_sums_along_both_axes(device, first):
+    x = np.random.default_rng(0).integers(-4, 5, (16, 96)).astype(np.float32)
+    values = {"X": x, "Y": np.zeros_like(x)}
+    Launch(summed_area, values, {"Y": x.cumsum(0).cumsum(1)}, (1,), {"FIRST": first, "M": 16, "N": 96}).on_device(device)

@@ -370,10 +370,19 @@ class LayoutPlan:
                 if isinstance(op, xetile.TileReduce):
                     return int(op.dims[0]) if len(op.dims) == 1 else None
                 if isinstance(op, xetile.TileScan):
-                    return op.dim
+                    return 0 if self._is_scanned(root, 1 - op.dim, depth) else op.dim
                 if isinstance(op, xetile.TileMma) and position < 2:
                     return 1 - position
         return None
+
+    def _is_scanned(self, root: Node, dim: int, depth: int) -> bool:
+        """Whether ops as deep in loops scan a class along a dimension.
+
+        Along both, columns are kept together as far as they are long: of the rows' sums subgroups then hand on one number a row.
+        """
+        values = (node for node in self.graph.members[root] if isinstance(node, Value))
+        uses = (op for value in values for op, _ in self.graph.uses(value))
+        return any(isinstance(op, xetile.TileScan) and op.dim == dim and self.graph.depth[op] >= depth for op in uses)
 
 
 def _ends_at(condition: Value) -> bool:
