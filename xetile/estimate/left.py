@@ -32,19 +32,30 @@ def left_bytes(kernel: gpu.GpuFunc, target: Target, registers: int, need: float)
     no messages across assembly: where a block with such is too full, its order is not known, and `need` is taken.
     """
     walk = _Left(storage_of(kernel, target, taken=True), registers)
-    found = walk.block(kernel.body, frozenset(), 0)
-    headers = [atom.bytes for atom in found.atoms if _is_header(atom)]
-    left = found.bytes + sum(max(0, target.grf_bytes - each) for each in headers)
+    left = _with_headers(walk.block(kernel.body, frozenset(), 0), target)
     room = (registers - target.grf_overhead) * target.grf_bytes
     if room < left <= room + FREED * target.grf_bytes:
         left = room
     return left if walk.is_sure else need
 
 
+def expected_bytes(kernel: gpu.GpuFunc, target: Target, registers: int) -> float:
+    """The same, for who can choose more registers: blocks whose order is not known are counted as they are emitted."""
+    walk = _Left(storage_of(kernel, target, taken=True), registers, unknown_as_emitted=True)
+    return _with_headers(walk.block(kernel.body, frozenset(), 0), target)
+
+
+def _with_headers(found: Peak, target: Target) -> float:
+    """What lives at a place, each header in a register."""
+    headers = [atom.bytes for atom in found.atoms if _is_header(atom)]
+    return found.bytes + sum(max(0, target.grf_bytes - each) for each in headers)
+
+
 class _Left(Walk):
-    def __init__(self, storage: Storage, registers: int) -> None:
+    def __init__(self, storage: Storage, registers: int, unknown_as_emitted: bool = False) -> None:
         super().__init__(storage, 0, eager=False)
         self.is_sure = True
+        self.unknown_as_emitted = unknown_as_emitted
         self.fits = (registers - REORDERS_WITHIN - RESERVED) * storage.grf_bytes
 
     def block(self, block: Block, outer: frozenset[Atom], around: float) -> Peak:
@@ -59,7 +70,7 @@ class _Left(Walk):
             return emitted
         if any(map(self._works_out, block.ops)):
             self.is_sure = False
-            return super().block(block, outer, around)
+            return emitted if self.unknown_as_emitted else super().block(block, outer, around)
         return min(emitted, self._peak(block, greedily, outer, around), key=lambda peak: peak.bytes)
 
     def _works_out(self, op: Op) -> bool:
@@ -74,4 +85,4 @@ def _is_header(atom: Atom) -> bool:
     return not atom.dtype and atom.bytes > 0
 
 
-__all__ = ["left_bytes"]
+__all__ = ["expected_bytes", "left_bytes"]

@@ -8,6 +8,7 @@ from xetile.dialects.tables import LookUp
 from xetile.dialects.types import F32, element_of
 from xetile.dialects.xegpu import Dpas
 from xetile.estimate import early_loops, least_bytes, taken_bytes
+from xetile.estimate.left import expected_bytes
 from xetile.estimate.pressure import needs
 from xetile.estimate.registers import gathers_memory, in_words
 from xetile.estimate.storage import storage_of
@@ -40,8 +41,10 @@ def choose_grf(module: GpuModule, target: Target) -> GpuModule:
     together = kernel.has(Dpas) and target.block2d is not None and gathers_memory(kernel, target)
     mode = mode_for(kernel, target, max(need, in_words(kernel, target)) if together else need)
     written = _as_written(kernel, target) if target.block2d is not None else 0
-    if target.block2d is not None and written > mode.registers * target.grf_bytes and _is_crowded(kernel, target, mode.registers):
-        mode = mode_for(kernel, target, written)
+    if target.block2d is not None and written > mode.registers * target.grf_bytes:
+        expected = expected_bytes(kernel, target, mode.registers) if kernel.has(Dpas) else 0
+        if expected > target.grf_capacity(mode.registers) or _is_crowded(kernel, target, mode.registers):
+            mode = mode_for(kernel, target, max(written, expected))
     capacity = target.grf_capacity(mode.registers)
     pairs = _pairs_bytes(kernel, target)
     if pairs and written + pairs <= capacity:
