@@ -11,7 +11,7 @@ from typing import Any, Protocol
 from xetile.dialects import arith, math, vector
 from xetile.dialects.types import INDEX, ScalarType, VectorType, element_of
 from xetile.errors import Location
-from xetile.ir.core import Op, Value
+from xetile.ir.core import Op, Value, Variable
 
 Parts = tuple[tuple["Atom", int], ...]
 """Atoms, and how many bits of a lane each holds of a value."""
@@ -125,6 +125,12 @@ def copied(storage: Sizes, op: Any) -> Parts:
     """IGC copies the register that is read for each variable that is filled from it."""
     element = op.value.type
     return ((Atom(storage.element_bytes(element, True) / storage.components, element.name, op.opname, op.loc), element.bits),)
+
+
+def carried_by(op: Op, variable: Variable | None) -> Op:
+    """For an argument of a block the op whose place in the source tells best what it is: what a loop carries in it."""
+    carried = variable.given[1:] if variable is not None else ()
+    return next((value.op for value in carried if value.op is not None), op)
 
 
 def _cut(parts: Parts, start: int, stop: int) -> Parts:

@@ -20,9 +20,10 @@ from xetile.estimate.dependences import dependences
 from xetile.estimate.headers import header_atoms
 from xetile.estimate.invariants import Invariants
 from xetile.estimate.merged import comes_packed, merged_loads
-from xetile.estimate.parts import PLACES, Atom, Parts, Sizes, copied, is_sign, is_undone, rescaled, same
+from xetile.estimate.parts import PLACES, Atom, Parts, Sizes, carried_by, copied, is_sign, is_undone, rescaled, same
 from xetile.estimate.places import Places, is_scaled
 from xetile.estimate.spread import SAME_NUMBER, fills_registers, gives_one_lane, is_by_rows, is_compared, is_taken_by, lies_twice
+from xetile.estimate.steps import ByteSteps
 from xetile.ir import analyses
 from xetile.ir.core import Block, Elementwise, Op, Value, Variable, of_kind
 from xetile.ir.interfaces import enclosing, passes_reads, runs_again
@@ -91,6 +92,7 @@ class Storage(Places):
         self._packed: dict[Value, Atom] = {}
         self._apart: set[Atom] = set()  # what lies in more registers than it fills
         self.whole: set[Atom] = set()  # what one message or product fills
+        self._steps = ByteSteps(self.lanes)
         self._known: dict[Block, tuple[Sequence[Op], dict[Any, Any]]] = {}
         for argument in kernel.body.args:
             self._make(argument, kernel)
@@ -296,6 +298,8 @@ class Storage(Places):
             self.parts[op.results[0]] = place(self, op)
         elif kind is arith.TruncF and self.packs and op.parent in self.with_products and (comparison := compared(op)) is not None:
             self.parts[op.results[0]] = rounded(self, op, comparison, self.grf_bytes)
+        elif self.packs and op.parent in self.with_products and (step := self._steps.parts(op)) is not None:
+            self.parts[op.results[0]] = step
         elif op in self._merged:
             self.parts[op.results[0]] = ((self._merged[op][0], 8 * WORD_BYTES),)
         elif not self.packs and (other := self._same_number(op)) is not None:
@@ -349,7 +353,7 @@ class Storage(Places):
             for argument in block.args:
                 if isinstance(argument.type, VectorType) or self._begins_varying(variables.get(argument)):
                     self.varying.add(argument)
-                self._make(argument, _carried_by(op, variables.get(argument)))
+                self._make(argument, carried_by(op, variables.get(argument)))
             self._block(block)
         for result in op.results:
             if isinstance(result.type, VectorType) or self._begins_varying(variables[result]):
@@ -422,12 +426,6 @@ class Storage(Places):
 def placed(ops: Iterable[Op], atoms: Mapping[Op, tuple[Atom, ...]]) -> Iterator[tuple[Atom, int]]:
     """The atoms that some ops need or make, each with the op's position."""
     return chain.from_iterable(map(zip, map(atoms.__getitem__, ops), map(repeat, count())))
-
-
-def _carried_by(op: Op, variable: Variable | None) -> Op:
-    """For an argument of a block the op whose place in the source tells best what it is: what a loop carries in it."""
-    carried = variable.given[1:] if variable is not None else ()
-    return next((value.op for value in carried if value.op is not None), op)
 
 
 # One variable: a block message fills it as a whole.
