@@ -29,7 +29,8 @@ def choose_grf(module: GpuModule, target: Target) -> GpuModule:
     the largest mode that the workgroup fits in: the driver will spill.
 
     Where the order as it is written and IGC's own take almost all registers the kernel is `crowded` (`GpuFunc`): across assembly IGC
-    orders nothing, and would spill what fits; where the order as written does not fit at all, it gets the mode in which it does. Loops are
+    orders nothing, and would spill what fits; where the order as written does not fit at all, and it is crowded or is not known to be changed
+    by IGC (`expected_bytes`), it gets the mode in which it does. Loops are
     `scf.EARLY` where what is computed before them leaves too few registers for what they carry. Where registers are left for all pairs of
     the tables of f32 that products' operands are looked up in, these are looked up by two codes at once (`pairs`).
     """
