@@ -32,6 +32,7 @@ checks: ContextVar[list[tuple[Check, Any, tuple[Any, ...]]] | None] = ContextVar
 """Where what is asked of an array's elements is noted: the check, the array, and what else it is called with."""
 WIDEST, NARROWEST, MOST_ROWS = 1024, 16, 16  # columns of a CPU's tiles of rows, powers of two, and rows of the narrow ones
 FINE = 128  # columns up to which a tile is no wider than a row: more would ask for too many kernels
+MOST_AT_ONCE, PROGRAMS_OF_A_CORE = 64, 4  # rows of a tile that is read once, and programs that are worth having to share them out
 LONGEST = 4096  # columns of tiles that numpy computes
 USUAL_ROWS, USUAL_COLUMNS, FEW_ROWS = 8, 512, 4  # of other devices' tiles of rows, and rows of those for arrays that have no more
 
@@ -215,15 +216,15 @@ def by_columns(view: Any) -> bool:
     return bool(view.strides[-1] != view.dtype.itemsize and view.shape[-1] != 1)
 
 
-def tiles_along(view: Any, usual: int = USUAL_COLUMNS, most: int = WIDEST) -> dict[str, int]:
+def tiles_along(view: Any, usual: int = USUAL_COLUMNS, *, once: bool = False) -> dict[str, int]:
     """Constants of kernels that walk along the last axis: none, or tiles that suit few or short rows, or rows that are not contiguous."""
-    return {"BM": 128, "BN": 32} if by_columns(view) else tiles_of_rows(view, usual=usual, most=most)
+    return {"BM": 128, "BN": 32} if by_columns(view) else tiles_of_rows(view, usual=usual, once=once)
 
 
-def tiles_of_rows(view: Any, most_rows: int = MOST_ROWS, widest: int = WIDEST, usual: int = USUAL_COLUMNS,
-                  most: int = WIDEST) -> dict[str, int]:  # fmt: skip
-    """Tiles of contiguous rows: on a CPU one row of so many columns that the least of them are empty, several rows where they are short:
-    of `most` elements at most.
+def tiles_of_rows(view: Any, most_rows: int = MOST_ROWS, widest: int = WIDEST, usual: int = USUAL_COLUMNS, *,
+                  once: bool = False) -> dict[str, int]:  # fmt: skip
+    """Tiles of contiguous rows: on a CPU one row of so many columns that the least of them are empty, several rows where they are short,
+    or read only `once`.
 
     Elsewhere none, for kernels whose tiles have eight rows of `usual` columns; where there are fewer rows, tiles as much longer.
     """
@@ -236,7 +237,8 @@ def tiles_of_rows(view: Any, most_rows: int = MOST_ROWS, widest: int = WIDEST, u
             "BN": min(LONGEST, max(NARROWEST, power_of_two(columns))),
         }
     if on_vectors():
-        return dict(_tiles_of_rows(rows_there, columns, most_rows, widest, most))
+        shared = rows_there // (PROGRAMS_OF_A_CORE * max(1, current_device().compute_units)) if once else 0
+        return dict(_tiles_of_rows(rows_there, columns, most_rows, widest, min(shared, MOST_AT_ONCE)))
     if columns <= usual or rows_there > FEW_ROWS:
         return {}
     tall = 1 if rows_there == 1 else FEW_ROWS
@@ -244,16 +246,21 @@ def tiles_of_rows(view: Any, most_rows: int = MOST_ROWS, widest: int = WIDEST, u
 
 
 @lru_cache(maxsize=1024)
-def _tiles_of_rows(rows_there: int, columns: int, most_rows: int, widest: int, most: int) -> Mapping[str, int]:
+def _tiles_of_rows(rows_there: int, columns: int, most_rows: int, widest: int, at_once: int) -> Mapping[str, int]:
+    """at_once: rows that are read once, which a program may have where that is more."""
+
     def time(tile: int) -> int:
-        """Beginning a tile costs about as much as 32 elements, and one that the array ends in half as much again: it is copied."""
-        return -(-columns // tile) * (tile + 32) + (tile // 2 if columns % tile else 0)
+        """Beginning a tile costs about as much as 32 elements, and one that the array ends in half as much again: its end is copied."""
+        return -(-columns // tile) * (tile + 32) + (16 if columns % tile else 0)
 
     if columns <= min(widest, FINE):
         width = -(-columns // NARROWEST) * NARROWEST
     else:
         width = min((widest >> i for i in range(widest.bit_length() - NARROWEST.bit_length() + 1)), key=time)
-    return {"BM": min(most_rows, most // width, 1 << max(rows_there, 1).bit_length() - 1), "BN": width}
+    # What goes over a long row several times finds it in the first cache, and its sums in registers where it is the only one.
+    several = min(most_rows, WIDEST // width) if width <= FINE else 1
+    high = max(several, 1 << at_once.bit_length() - 1 if at_once else 1)
+    return {"BM": min(high, 1 << max(rows_there, 1).bit_length() - 1), "BN": width}
 
 
 def on_vectors() -> bool:

@@ -36,7 +36,6 @@ PART_ON_CPUS = 1 << 16  # two launches take as long as so many elements
 # a program for so many of them leaves most of a device idle.
 MANY_ROWS, STRIP, STRIPS, PART_OF_STRIP = 512, 4096, 16, 256
 SHORT, SEVERAL = 128, 16  # rows of so few elements take a CPU less time together, so many at a time, than to be searched
-REDUCED = 4096  # elements of a CPU's tile of contiguous rows, which are read once: of fewer a program takes as long to begin
 
 
 def sum_(x: Any, axis: int | None = None, *, keepdims: bool = False, out: Any = None) -> Any:
@@ -220,7 +219,7 @@ def _is_many(view: Any) -> bool:
 
 def _kernel(view: Any) -> tuple[Any, dict[str, int]]:
     if not _is_many(view):
-        return kernels.reduce, tiles_along(view, most=REDUCED)
+        return kernels.reduce, tiles_along(view, once=True)
     # What a tile has beside the array a CPU fills, and computes.
     return kernels.reduce_columns, {"BM": fitting(view.shape[-2], STRIP, 512)} if on_vectors() else {}
 

@@ -2,8 +2,8 @@
 
 What a function works out of its arguments (views, tiles, constants, the kernel and its grid) follows from dtypes, shapes, strides and
 numbers, and takes longer than a small kernel: of a call alike twice a record is made, which the next ones follow. Of other calls there is
-none: those that do anything else with arrays than to view, check, allocate and launch, or with arrays that share memory, on devices
-other than a CPU's vectors, and while hooks watch launches.
+none: those that do anything else with arrays than to view, check, allocate and launch, or with arrays that share memory without being
+one, on devices other than a CPU's vectors, and while hooks watch launches.
 """
 
 from __future__ import annotations
@@ -76,13 +76,18 @@ def replayed(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _key(args: Sequence[Any], kwargs: Mapping[str, Any], arrays: list[Any]) -> Any:
-    """What a call is like; None of calls with arguments of other kinds. `arrays` gets those among the arguments."""
+    """What a call is like; None of calls with arguments of other kinds. `arrays` gets those among the arguments, each of them once."""
     parts: list[Any] = [id(current_device()), *kwargs]
     for value in (*args, *kwargs.values()) if kwargs else args:
         kind = value.__class__
         if kind is np.ndarray:
-            parts += (value.dtype, value.shape, value.strides)
-            arrays.append(value)
+            for at, other in enumerate(arrays):
+                if other is value:
+                    parts += (None, at)
+                    break
+            else:
+                parts += (value.dtype, value.shape, value.strides)
+                arrays.append(value)
         elif kind in PLAIN:
             parts += (kind, value)
         elif kind is float or (kind is tuple and all(type(n) is int for n in value)):

@@ -71,219 +71,223 @@ gpu.module @scaled {
         %23 = arith.muli %16, %c16_4 : index
         %c16_5 = arith.constant 16 : index
         %24 = arith.cmpi slt, %22, %c16_5 : index
+        %c0_7 = arith.constant 0 : index
+        %25 = arith.cmpi slt, %c0_7, %22 : index
+        %c0_8 = arith.constant 0 : index
+        %26 = arith.select %25, %14, %c0_8 : index
         scf.if %24 {
           %cst_2 = arith.constant dense<0.0> : vector<16xf32>
           vector.store %cst_2, %3[%23] : memref<?xf32, strided<[1]>>, vector<16xf32>
         }
-        %c0_7 = arith.constant 0 : index
-        %25 = arith.maxsi %c0_7, %14 : index
-        %26 = arith.minsi %25, %22 : index
-        %27 = arith.muli %16, %X_s0 : index
-        %28 = arith.subi %22, %26 : index
+        %c0_9 = arith.constant 0 : index
+        %27 = arith.maxsi %c0_9, %14 : index
+        %28 = arith.minsi %27, %22 : index
+        %29 = arith.muli %16, %X_s0 : index
+        %30 = arith.subi %22, %28 : index
         %c16_6 = arith.constant 16 : index
-        %29 = arith.divui %28, %c16_6 : index
+        %31 = arith.divui %30, %c16_6 : index
         %c16_7 = arith.constant 16 : index
-        %30 = arith.muli %29, %c16_7 : index
-        %31 = arith.addi %26, %30 : index
+        %32 = arith.muli %31, %c16_7 : index
+        %33 = arith.addi %28, %32 : index
         %c16_8 = arith.constant 16 : index
-        scf.for %32 = %26 to %31 step %c16_8 {
-          %33 = arith.addi %27, %32 : index
-          %34 = arith.addi %23, %32 : index
-          %35 = vector.load %0[%33] : memref<?xf32, strided<[1]>>, vector<16xf32>
-          vector.store %35, %3[%34] : memref<?xf32, strided<[1]>>, vector<16xf32>
+        scf.for %34 = %28 to %33 step %c16_8 {
+          %35 = arith.addi %29, %34 : index
+          %36 = arith.addi %23, %34 : index
+          %37 = vector.load %0[%35] : memref<?xf32, strided<[1]>>, vector<16xf32>
+          vector.store %37, %3[%36] : memref<?xf32, strided<[1]>>, vector<16xf32>
         }
         %c8_2 = arith.constant 8 : index
-        %36 = arith.addi %31, %c8_2 : index
-        %37 = arith.cmpi sle, %36, %22 : index
-        scf.if %37 {
-          %38 = arith.addi %27, %31 : index
-          %39 = arith.addi %23, %31 : index
-          %40 = vector.load %0[%38] : memref<?xf32, strided<[1]>>, vector<8xf32>
-          vector.store %40, %3[%39] : memref<?xf32, strided<[1]>>, vector<8xf32>
+        %38 = arith.addi %33, %c8_2 : index
+        %39 = arith.cmpi sle, %38, %22 : index
+        scf.if %39 {
+          %40 = arith.addi %29, %33 : index
+          %41 = arith.addi %23, %33 : index
+          %42 = vector.load %0[%40] : memref<?xf32, strided<[1]>>, vector<8xf32>
+          vector.store %42, %3[%41] : memref<?xf32, strided<[1]>>, vector<8xf32>
         }
         %c8_3 = arith.constant 8 : index
-        %41 = arith.addi %31, %c8_3 : index
-        %42 = arith.select %37, %41, %31 : index
+        %43 = arith.addi %33, %c8_3 : index
+        %44 = arith.select %39, %43, %33 : index
         %c4 = arith.constant 4 : index
-        %43 = arith.addi %42, %c4 : index
-        %44 = arith.cmpi sle, %43, %22 : index
-        scf.if %44 {
-          %45 = arith.addi %27, %42 : index
-          %46 = arith.addi %23, %42 : index
-          %47 = vector.load %0[%45] : memref<?xf32, strided<[1]>>, vector<4xf32>
-          vector.store %47, %3[%46] : memref<?xf32, strided<[1]>>, vector<4xf32>
+        %45 = arith.addi %44, %c4 : index
+        %46 = arith.cmpi sle, %45, %22 : index
+        scf.if %46 {
+          %47 = arith.addi %29, %44 : index
+          %48 = arith.addi %23, %44 : index
+          %49 = vector.load %0[%47] : memref<?xf32, strided<[1]>>, vector<4xf32>
+          vector.store %49, %3[%48] : memref<?xf32, strided<[1]>>, vector<4xf32>
         }
         %c4_0 = arith.constant 4 : index
-        %48 = arith.addi %42, %c4_0 : index
-        %49 = arith.select %44, %48, %42 : index
+        %50 = arith.addi %44, %c4_0 : index
+        %51 = arith.select %46, %50, %44 : index
         %c2 = arith.constant 2 : index
-        %50 = arith.addi %49, %c2 : index
-        %51 = arith.cmpi sle, %50, %22 : index
-        scf.if %51 {
-          %52 = arith.addi %27, %49 : index
-          %53 = arith.addi %23, %49 : index
-          %54 = vector.load %0[%52] : memref<?xf32, strided<[1]>>, vector<2xf32>
-          vector.store %54, %3[%53] : memref<?xf32, strided<[1]>>, vector<2xf32>
+        %52 = arith.addi %51, %c2 : index
+        %53 = arith.cmpi sle, %52, %22 : index
+        scf.if %53 {
+          %54 = arith.addi %29, %51 : index
+          %55 = arith.addi %23, %51 : index
+          %56 = vector.load %0[%54] : memref<?xf32, strided<[1]>>, vector<2xf32>
+          vector.store %56, %3[%55] : memref<?xf32, strided<[1]>>, vector<2xf32>
         }
         %c2_0 = arith.constant 2 : index
-        %55 = arith.addi %49, %c2_0 : index
-        %56 = arith.select %51, %55, %49 : index
+        %57 = arith.addi %51, %c2_0 : index
+        %58 = arith.select %53, %57, %51 : index
         %c1_1 = arith.constant 1 : index
-        %57 = arith.addi %56, %c1_1 : index
-        %58 = arith.cmpi sle, %57, %22 : index
-        scf.if %58 {
-          %59 = arith.addi %27, %56 : index
-          %60 = arith.addi %23, %56 : index
-          %61 = vector.load %0[%59] : memref<?xf32, strided<[1]>>, vector<1xf32>
-          vector.store %61, %3[%60] : memref<?xf32, strided<[1]>>, vector<1xf32>
+        %59 = arith.addi %58, %c1_1 : index
+        %60 = arith.cmpi sle, %59, %22 : index
+        scf.if %60 {
+          %61 = arith.addi %29, %58 : index
+          %62 = arith.addi %23, %58 : index
+          %63 = vector.load %0[%61] : memref<?xf32, strided<[1]>>, vector<1xf32>
+          vector.store %63, %3[%62] : memref<?xf32, strided<[1]>>, vector<1xf32>
         }
         %c1_2 = arith.constant 1 : index
-        %62 = arith.addi %56, %c1_2 : index
-        %63 = arith.select %58, %62, %56 : index
+        %64 = arith.addi %58, %c1_2 : index
+        %65 = arith.select %60, %64, %58 : index
       }
     }
     %c8_4 = arith.constant 8 : index
-    %64 = arith.cmpi sle, %c8_4, %Y_d0 : index
+    %66 = arith.cmpi sle, %c8_4, %Y_d0 : index
     %c16_9 = arith.constant 16 : index
-    %65 = arith.cmpi sle, %c16_9, %Y_d1 : index
-    %66 = arith.andi %64, %65 : i1
-    %67 = arith.select %66, %1, %5 : memref<?xf32, strided<[1]>>
+    %67 = arith.cmpi sle, %c16_9, %Y_d1 : index
+    %68 = arith.andi %66, %67 : i1
+    %69 = arith.select %68, %1, %5 : memref<?xf32, strided<[1]>>
     %c16_10 = arith.constant 16 : index
-    %68 = arith.select %66, %Y_s0, %c16_10 : index
-    %c0_8 = arith.constant 0 : index
-    %69 = arith.maxsi %Y_d0, %c0_8 : index
-    %c8_5 = arith.constant 8 : index
-    %70 = arith.minsi %69, %c8_5 : index
-    %c0_9 = arith.constant 0 : index
-    %71 = arith.maxsi %Y_d1, %c0_9 : index
-    %c16_11 = arith.constant 16 : index
-    %72 = arith.minsi %71, %c16_11 : index
-    %c16_12 = arith.constant 16 : index
-    %73 = arith.cmpi sle, %c16_12, %72 : index
-    %c16_13 = arith.constant 16 : index
+    %70 = arith.select %68, %Y_s0, %c16_10 : index
     %c0_10 = arith.constant 0 : index
-    %74 = arith.select %73, %c16_13, %c0_10 : index
+    %71 = arith.maxsi %Y_d0, %c0_10 : index
+    %c8_5 = arith.constant 8 : index
+    %72 = arith.minsi %71, %c8_5 : index
     %c0_11 = arith.constant 0 : index
+    %73 = arith.maxsi %Y_d1, %c0_11 : index
+    %c16_11 = arith.constant 16 : index
+    %74 = arith.minsi %73, %c16_11 : index
+    %c16_12 = arith.constant 16 : index
+    %75 = arith.cmpi sle, %c16_12, %74 : index
+    %c16_13 = arith.constant 16 : index
+    %c0_12 = arith.constant 0 : index
+    %76 = arith.select %75, %c16_13, %c0_12 : index
+    %c0_13 = arith.constant 0 : index
     %c8_6 = arith.constant 8 : index
     %c1_3 = arith.constant 1 : index
-    scf.for %75 = %c0_11 to %c8_6 step %c1_3 {
-      %76 = arith.muli %75, %X_s0 : index
-      %c0_12 = arith.constant 0 : index
-      %77 = arith.cmpi sle, %c0_12, %75 : index
-      %78 = arith.cmpi slt, %75, %10 : index
-      %79 = arith.andi %77, %78 : i1
-      %c0_13 = arith.constant 0 : index
-      %80 = arith.select %79, %12, %c0_13 : index
-      %c16_14 = arith.constant 16 : index
-      %81 = arith.cmpi sle, %c16_14, %80 : index
-      %c16_15 = arith.constant 16 : index
-      %82 = arith.muli %75, %c16_15 : index
-      %83 = arith.select %81, %0, %3 : memref<?xf32, strided<[1]>>
-      %84 = arith.select %81, %76, %82 : index
-      %85 = vector.load %83[%84] : memref<?xf32, strided<[1]>>, vector<16xf32>
-      %cst_3 = arith.constant dense<2.0> : vector<16xf32>
-      %86 = arith.mulf %85, %cst_3 : vector<16xf32>
-      %cst_4 = arith.constant dense<1.0> : vector<16xf32>
-      %87 = arith.addf %86, %cst_4 : vector<16xf32>
-      %88 = arith.muli %75, %Y_s0 : index
+    scf.for %77 = %c0_13 to %c8_6 step %c1_3 {
+      %78 = arith.muli %77, %X_s0 : index
       %c0_14 = arith.constant 0 : index
-      %89 = arith.cmpi sle, %c0_14, %75 : index
-      %90 = arith.cmpi slt, %75, %70 : index
-      %91 = arith.andi %89, %90 : i1
+      %79 = arith.cmpi sle, %c0_14, %77 : index
+      %80 = arith.cmpi slt, %77, %10 : index
+      %81 = arith.andi %79, %80 : i1
       %c0_15 = arith.constant 0 : index
-      %92 = arith.select %91, %72, %c0_15 : index
+      %82 = arith.select %81, %12, %c0_15 : index
+      %c16_14 = arith.constant 16 : index
+      %83 = arith.cmpi sle, %c16_14, %82 : index
+      %c16_15 = arith.constant 16 : index
+      %84 = arith.muli %77, %c16_15 : index
+      %85 = arith.select %83, %0, %3 : memref<?xf32, strided<[1]>>
+      %86 = arith.select %83, %78, %84 : index
+      %87 = vector.load %85[%86] : memref<?xf32, strided<[1]>>, vector<16xf32>
+      %cst_3 = arith.constant dense<2.0> : vector<16xf32>
+      %88 = arith.mulf %87, %cst_3 : vector<16xf32>
+      %cst_4 = arith.constant dense<1.0> : vector<16xf32>
+      %89 = arith.addf %88, %cst_4 : vector<16xf32>
+      %90 = arith.muli %77, %Y_s0 : index
+      %c0_16 = arith.constant 0 : index
+      %91 = arith.cmpi sle, %c0_16, %77 : index
+      %92 = arith.cmpi slt, %77, %72 : index
+      %93 = arith.andi %91, %92 : i1
+      %c0_17 = arith.constant 0 : index
+      %94 = arith.select %93, %74, %c0_17 : index
       %c16_16 = arith.constant 16 : index
-      %93 = arith.cmpi sle, %c16_16, %92 : index
+      %95 = arith.cmpi sle, %c16_16, %94 : index
       %c16_17 = arith.constant 16 : index
-      %94 = arith.muli %75, %c16_17 : index
-      %95 = arith.select %93, %1, %5 : memref<?xf32, strided<[1]>>
-      %96 = arith.select %93, %88, %94 : index
-      vector.store %87, %95[%96] : memref<?xf32, strided<[1]>>, vector<16xf32>
+      %96 = arith.muli %77, %c16_17 : index
+      %97 = arith.select %95, %1, %5 : memref<?xf32, strided<[1]>>
+      %98 = arith.select %95, %90, %96 : index
+      vector.store %89, %97[%98] : memref<?xf32, strided<[1]>>, vector<16xf32>
     }
     %cst_5 = arith.constant true
-    %97 = arith.xori %66, %cst_5 : i1
-    scf.if %97 {
-      %c0_16 = arith.constant 0 : index
+    %99 = arith.xori %68, %cst_5 : i1
+    scf.if %99 {
+      %c0_18 = arith.constant 0 : index
       %c8_7 = arith.constant 8 : index
       %c1_4 = arith.constant 1 : index
-      scf.for %98 = %c0_16 to %c8_7 step %c1_4 {
-        %c0_17 = arith.constant 0 : index
-        %99 = arith.cmpi sle, %c0_17, %98 : index
-        %100 = arith.cmpi slt, %98, %Y_d0 : index
-        %101 = arith.andi %99, %100 : i1
-        %c0_18 = arith.constant 0 : index
-        %102 = arith.maxsi %Y_d1, %c0_18 : index
-        %c16_18 = arith.constant 16 : index
-        %103 = arith.minsi %102, %c16_18 : index
+      scf.for %100 = %c0_18 to %c8_7 step %c1_4 {
         %c0_19 = arith.constant 0 : index
-        %104 = arith.select %101, %103, %c0_19 : index
+        %101 = arith.cmpi sle, %c0_19, %100 : index
+        %102 = arith.cmpi slt, %100, %Y_d0 : index
+        %103 = arith.andi %101, %102 : i1
         %c0_20 = arith.constant 0 : index
-        %105 = arith.maxsi %c0_20, %74 : index
-        %106 = arith.minsi %105, %104 : index
+        %104 = arith.maxsi %Y_d1, %c0_20 : index
+        %c16_18 = arith.constant 16 : index
+        %105 = arith.minsi %104, %c16_18 : index
+        %c0_21 = arith.constant 0 : index
+        %106 = arith.select %103, %105, %c0_21 : index
+        %c0_22 = arith.constant 0 : index
+        %107 = arith.maxsi %c0_22, %76 : index
+        %108 = arith.minsi %107, %106 : index
         %c16_19 = arith.constant 16 : index
-        %107 = arith.muli %98, %c16_19 : index
-        %108 = arith.muli %98, %Y_s0 : index
-        %109 = arith.subi %104, %106 : index
+        %109 = arith.muli %100, %c16_19 : index
+        %110 = arith.muli %100, %Y_s0 : index
+        %111 = arith.subi %106, %108 : index
         %c16_20 = arith.constant 16 : index
-        %110 = arith.divui %109, %c16_20 : index
+        %112 = arith.divui %111, %c16_20 : index
         %c16_21 = arith.constant 16 : index
-        %111 = arith.muli %110, %c16_21 : index
-        %112 = arith.addi %106, %111 : index
+        %113 = arith.muli %112, %c16_21 : index
+        %114 = arith.addi %108, %113 : index
         %c16_22 = arith.constant 16 : index
-        scf.for %113 = %106 to %112 step %c16_22 {
-          %114 = arith.addi %108, %113 : index
-          %115 = arith.addi %107, %113 : index
-          %116 = vector.load %5[%115] : memref<?xf32, strided<[1]>>, vector<16xf32>
-          vector.store %116, %1[%114] : memref<?xf32, strided<[1]>>, vector<16xf32>
+        scf.for %115 = %108 to %114 step %c16_22 {
+          %116 = arith.addi %110, %115 : index
+          %117 = arith.addi %109, %115 : index
+          %118 = vector.load %5[%117] : memref<?xf32, strided<[1]>>, vector<16xf32>
+          vector.store %118, %1[%116] : memref<?xf32, strided<[1]>>, vector<16xf32>
         }
         %c8_8 = arith.constant 8 : index
-        %117 = arith.addi %112, %c8_8 : index
-        %118 = arith.cmpi sle, %117, %104 : index
-        scf.if %118 {
-          %119 = arith.addi %108, %112 : index
-          %120 = arith.addi %107, %112 : index
-          %121 = vector.load %5[%120] : memref<?xf32, strided<[1]>>, vector<8xf32>
-          vector.store %121, %1[%119] : memref<?xf32, strided<[1]>>, vector<8xf32>
+        %119 = arith.addi %114, %c8_8 : index
+        %120 = arith.cmpi sle, %119, %106 : index
+        scf.if %120 {
+          %121 = arith.addi %110, %114 : index
+          %122 = arith.addi %109, %114 : index
+          %123 = vector.load %5[%122] : memref<?xf32, strided<[1]>>, vector<8xf32>
+          vector.store %123, %1[%121] : memref<?xf32, strided<[1]>>, vector<8xf32>
         }
         %c8_9 = arith.constant 8 : index
-        %122 = arith.addi %112, %c8_9 : index
-        %123 = arith.select %118, %122, %112 : index
+        %124 = arith.addi %114, %c8_9 : index
+        %125 = arith.select %120, %124, %114 : index
         %c4_1 = arith.constant 4 : index
-        %124 = arith.addi %123, %c4_1 : index
-        %125 = arith.cmpi sle, %124, %104 : index
-        scf.if %125 {
-          %126 = arith.addi %108, %123 : index
-          %127 = arith.addi %107, %123 : index
-          %128 = vector.load %5[%127] : memref<?xf32, strided<[1]>>, vector<4xf32>
-          vector.store %128, %1[%126] : memref<?xf32, strided<[1]>>, vector<4xf32>
+        %126 = arith.addi %125, %c4_1 : index
+        %127 = arith.cmpi sle, %126, %106 : index
+        scf.if %127 {
+          %128 = arith.addi %110, %125 : index
+          %129 = arith.addi %109, %125 : index
+          %130 = vector.load %5[%129] : memref<?xf32, strided<[1]>>, vector<4xf32>
+          vector.store %130, %1[%128] : memref<?xf32, strided<[1]>>, vector<4xf32>
         }
         %c4_2 = arith.constant 4 : index
-        %129 = arith.addi %123, %c4_2 : index
-        %130 = arith.select %125, %129, %123 : index
+        %131 = arith.addi %125, %c4_2 : index
+        %132 = arith.select %127, %131, %125 : index
         %c2_1 = arith.constant 2 : index
-        %131 = arith.addi %130, %c2_1 : index
-        %132 = arith.cmpi sle, %131, %104 : index
-        scf.if %132 {
-          %133 = arith.addi %108, %130 : index
-          %134 = arith.addi %107, %130 : index
-          %135 = vector.load %5[%134] : memref<?xf32, strided<[1]>>, vector<2xf32>
-          vector.store %135, %1[%133] : memref<?xf32, strided<[1]>>, vector<2xf32>
+        %133 = arith.addi %132, %c2_1 : index
+        %134 = arith.cmpi sle, %133, %106 : index
+        scf.if %134 {
+          %135 = arith.addi %110, %132 : index
+          %136 = arith.addi %109, %132 : index
+          %137 = vector.load %5[%136] : memref<?xf32, strided<[1]>>, vector<2xf32>
+          vector.store %137, %1[%135] : memref<?xf32, strided<[1]>>, vector<2xf32>
         }
         %c2_2 = arith.constant 2 : index
-        %136 = arith.addi %130, %c2_2 : index
-        %137 = arith.select %132, %136, %130 : index
+        %138 = arith.addi %132, %c2_2 : index
+        %139 = arith.select %134, %138, %132 : index
         %c1_5 = arith.constant 1 : index
-        %138 = arith.addi %137, %c1_5 : index
-        %139 = arith.cmpi sle, %138, %104 : index
-        scf.if %139 {
-          %140 = arith.addi %108, %137 : index
-          %141 = arith.addi %107, %137 : index
-          %142 = vector.load %5[%141] : memref<?xf32, strided<[1]>>, vector<1xf32>
-          vector.store %142, %1[%140] : memref<?xf32, strided<[1]>>, vector<1xf32>
+        %140 = arith.addi %139, %c1_5 : index
+        %141 = arith.cmpi sle, %140, %106 : index
+        scf.if %141 {
+          %142 = arith.addi %110, %139 : index
+          %143 = arith.addi %109, %139 : index
+          %144 = vector.load %5[%143] : memref<?xf32, strided<[1]>>, vector<1xf32>
+          vector.store %144, %1[%142] : memref<?xf32, strided<[1]>>, vector<1xf32>
         }
         %c1_6 = arith.constant 1 : index
-        %143 = arith.addi %137, %c1_6 : index
-        %144 = arith.select %139, %143, %137 : index
+        %145 = arith.addi %139, %c1_6 : index
+        %146 = arith.select %141, %145, %139 : index
       }
     }
     gpu.return

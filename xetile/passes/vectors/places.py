@@ -298,8 +298,9 @@ class Edges(Loops):
         def row(r: Value) -> None:
             low, high = self._span(place, r)
             at = self.numbers.multiply(r, columns)
-            partly = self.numbers.below(self.numbers.subtract(high, low), columns)
-            self.either(partly, lambda: self._fill(copy, at, columns, padding, kept), lambda: None)
+            n = self.numbers
+            partly, begin = n.below(n.subtract(high, low), columns), 0 if first == 0 else n.choose(n.below(low, high), first, 0)
+            self.either(partly, lambda: self._fill(copy, at, begin, columns, padding, kept), lambda: None)
             low = self.numbers.smaller(self.numbers.larger(low, first), high)
             self._move(place, r, low, high, lambda c: self.numbers.add(at, c), copy, inwards=True)
 
@@ -326,14 +327,16 @@ class Edges(Loops):
         high = n.smaller(n.larger(n.subtract(place.columns.extent, place.columns.offset), low), width)
         return low, n.choose(there, high, low)
 
-    def _fill(self, copy: Value, at: Number, width: int, padding: float, kept: ScalarType) -> None:
-        for start, count in spans(width, self.lanes):
+    def _fill(self, copy: Value, at: Number, begin: Number, width: int, padding: float, kept: ScalarType) -> None:
+        """Padding in a row of so many columns, from one on where a vector begins."""
+        n = self.numbers
+        for (start, stop), count in spans(width, self.lanes):
             vectors = Vectors(self, kept, count)
-            if start[1] - start[0] == count:
-                self.access.store(vectors.constant(padding), copy, self.numbers.add(at, start[0]))
+            if stop - start == count:
+                self.access.store(vectors.constant(padding), copy, n.add(at, start))
             else:
-                self.loop(start[0], start[1], count,
-                          lambda c, v=vectors: self.access.store(v.constant(padding), copy, self.numbers.add(at, c)))  # type: ignore[misc]  # fmt: skip
+                low = n.larger(start, n.multiply(n.divide(begin, count), count))
+                self.loop(low, stop, count, lambda c, v=vectors: self.access.store(v.constant(padding), copy, n.add(at, c)))  # type: ignore[misc]
 
     def _move(self, place: Place, r: Value, low: Number, high: Number, there: Callable[[Number], Number], copy: Value,
               *, inwards: bool) -> None:  # fmt: skip
