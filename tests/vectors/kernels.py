@@ -234,6 +234,9 @@ def _products() -> dict[str, Callable[[], Case]]:
         "one row": lambda: make(1, 75, 21, np.float32, blocks=(1, 40, 8)),
         "few rows": lambda: make(7, 300, 21, np.float32, blocks=(4, 272, 8)),
         "few transposed rows": lambda: make(3, 40, 40, np.float32, "ab", (4, 32, 16)),
+        "few rows by columns": lambda: make(3, 70, 41, np.float32, "b", (4, 32, 32)),
+        "few rows by columns of bf16": lambda: make(2, 40, 71, ml_dtypes.bfloat16, "b", (2, 32, 64)),
+        "few rows by columns of f16": lambda: make(1, 50, 41, np.float16, "b", (1, 64, 32)),
         "tall product": lambda: make(27, 3, 9, np.float32, blocks=(27, 4, 16)),
     }
 

@@ -204,3 +204,44 @@ def test_one_column(way, rows, depth, tile, dtype, acc):
     with override(cpu=way), xt.device("cpu"):
         one_column[(1,)](a, b, c, BK=tile, ACC=acc)
     np.testing.assert_array_equal(c, wanted)
+
+
+@xt.jit
+def few_rows(A, B, C, BM: xt.constexpr, BN: xt.constexpr, BK: xt.constexpr, ACC: xt.constexpr):
+    n = xt.program_id(0) * BN
+    acc = xt.zeros((BM, BN), ACC)
+    for k in range(0, A.shape[1], BK):
+        a, b = xt.init_tile(A, (0, k), (BM, BK)), xt.init_tile(B, (k, n), (BK, BN))
+        acc = xt.tile_mma(xt.load_tile(a), xt.load_tile(b), acc)
+    xt.store_tile(acc, xt.init_tile(C, (0, n), (BM, BN)))
+
+
+@pytest.mark.device
+@pytest.mark.covering
+@pytest.mark.every(3)
+@pytest.mark.parametrize("way", ["vector", "avx2"])
+@pytest.mark.parametrize("dtype", ["f4", "f2", "f8", "bf16", "i1"])
+@pytest.mark.parametrize(
+    "rows, columns, depth, tile",
+    [(1, 50, 100, (1, 32, 64)), (3, 70, 64, (4, 32, 32)), (2, 33, 7, (2, 32, 32)), (4, 100, 31, (4, 128, 32)), (3, 17, 129, (4, 16, 64)),
+     (1, 64, 1, (1, 64, 32)), (4, 40, 160, (4, 32, 128))],
+)  # fmt: skip
+def test_few_rows_by_columns_that_lie_in_lines(way, dtype, rows, columns, depth, tile):
+    """What lies around the arrays is NaN: a vector that goes over an end takes nothing of it; infinities are taken once."""
+    kind = np.dtype(ml_dtypes.bfloat16 if dtype == "bf16" else dtype)
+    acc = xt.i32 if kind == np.int8 else xt.f64 if kind == np.float64 else xt.f32
+    rng = np.random.default_rng(depth)
+    a, b = (rng.integers(-4, 5, shape).astype(kind) for shape in ((rows, depth), (columns, depth)))
+    if kind != np.int8:
+        b[0, -1], a[:, -1] = np.inf, 2
+        a, b = (around(x) for x in (a, b))
+    c = np.zeros((rows, columns), acc.numpy)
+    with override(cpu=way), xt.device("cpu"):
+        few_rows[(xt.cdiv(columns, tile[1]),)](a, b.T, c, **dict(zip(("BM", "BN", "BK"), tile)), ACC=acc)
+    np.testing.assert_array_equal(c, a.astype("f8") @ b.astype("f8").T)
+
+
+def around(x):
+    whole = np.full((x.shape[0] + 2, x.shape[1] + 9), np.nan).astype(x.dtype)
+    whole[1:-1, 3:-6] = x
+    return whole[1:-1, 3:-6]

@@ -17,6 +17,7 @@ from xetile.ops.arguments import (
     INDICES,
     Output,
     array,
+    by_columns,
     check_elements,
     check_shape,
     dtype_of,
@@ -39,6 +40,10 @@ AMX_DEPTH = 512  # bytes of a step's depth: what is packed of the right operand 
 MOST_ROWS = 512  # of a CPU's tile: its sums and what is packed for them fit a second cache of 2 MiB, half of them one of 1 MiB
 ONCE = 256  # rows and columns of a CPU's sums that one step adds to: they are begun, added to and stored while they are near
 IN_PLACE = 4  # rows of a product up to which a CPU reads the right operand where it lies
+BY_COLUMNS = {
+    "BN": 256,
+    "BK": 2048,
+}  # of its tiles where that lies column by column: elements of a vector are summed once for each tile
 STEP = 32  # of a CPU's tiles of many rows: finer ones would ask for a kernel of its own for nearly every size
 HELD = 1 << 21  # elements of an operand that numpy's programs together load in a step: the deeper, the fewer steps are begun
 LEAST_DEPTH = 64  # of a CPU's step: bytes that AMX takes at a time
@@ -96,7 +101,7 @@ def _launch(a: Any, b: Any, residual: Any, result: Any, vectors: dict[str, Any],
     assert kind is not None, "_operands() has checked it"
     options: dict[str, Any] = {
         "ACTIVATION": activation,
-        **fitted_tiles(shape[-2], shape[-1], kind, math.prod(shape[:-2]), a.shape[-1]),
+        **fitted_tiles(shape[-2], shape[-1], kind, math.prod(shape[:-2]), a.shape[-1], turned=by_columns(b)),
     }
     bias, columns, lines = vectors["bias"], vectors["column_scales"], vectors["row_scales"]
     if a.dtype != b.dtype and kind in HALVES:
@@ -178,10 +183,10 @@ def _planes(x: Any, y: Any, lead: tuple[int, ...], m: int, n: int, k: int) -> tu
     )
 
 
-def fitted_tiles(m: int, n: int, kind: DType, planes: int = 1, depth: int = 1 << 31) -> dict[str, int]:
+def fitted_tiles(m: int, n: int, kind: DType, planes: int = 1, depth: int = 1 << 31, *, turned: bool = False) -> dict[str, int]:
     """Tiles of so many products of m x n numbers where the usual ones would be empty for the most part, or wider than registers.
 
-    depth: what is summed for each number; a CPU's steps are no deeper.
+    depth: what is summed for each number; a CPU's steps are no deeper. turned: the right operand lies column by column.
     """
     device = current_device()
     if on_vectors():
@@ -191,7 +196,10 @@ def fitted_tiles(m: int, n: int, kind: DType, planes: int = 1, depth: int = 1 <<
             usual["BK"] = AMX_DEPTH // kind.numpy.itemsize
         if not by_amx and depth <= usual["BK"]:
             usual = {**usual, "BM": ONCE if depth > ONCE // 2 else ONCE // 2, "BN": ONCE}
-        tiles = _cpu_tiles(m, n, usual, max(1, device.compute_units) / planes)
+        cores = max(1, device.compute_units) / planes
+        tiles = _cpu_tiles(m, n, usual, cores)
+        if turned and m <= IN_PLACE and n > 1 and kind not in BYTES:
+            tiles |= {"BN": min(BY_COLUMNS["BN"], shared_columns(n, cores)), "BK": BY_COLUMNS["BK"]}
         return {**tiles, "BK": min(tiles["BK"], max(LEAST_DEPTH, power_of_two(depth)))}
     if interpreted():
         rows, columns = shared_out(m, n, MOST_ROWS, MOST_ROWS, 1)
@@ -217,6 +225,11 @@ def _cpu_tiles(m: int, n: int, usual: Mapping[str, int], cores: float) -> dict[s
         return {"BM": 1 << (m - 1).bit_length(), "BN": fitting(n, longest, 128 if n > 64 else STEP), "BK": 16 if few else 128}
     rows, columns = shared_out(m, n, usual["BM"], usual["BN"], cores)
     return {"BM": rows, "BN": columns, "BK": usual["BK"]}
+
+
+def shared_columns(n: int, cores: float) -> int:
+    """Columns of a tile, a power of two, with which so many cores have one each where there are as many."""
+    return max(STEP, power_of_two(-(-n // max(1, math.ceil(cores)))))
 
 
 @lru_cache(maxsize=1024)

@@ -3,6 +3,7 @@
 A product reads each element of its left operand once for every panel of the right one, by broadcast: a copy of it would cost more
 than it saves, unless its rows fall on the same few sets of the cache: then the few are copied that are multiplied at a time. It reads
 each element of its right operand once for every register tile of rows: where there is one of few rows, a copy costs more than the product.
+Where that operand lies column by column, neighbours along the depth share a vector.
 """
 
 from __future__ import annotations
@@ -11,14 +12,14 @@ from collections.abc import Sequence
 from functools import reduce
 
 from xetile.dialects import xetile
-from xetile.dialects.types import I32, VectorType
+from xetile.dialects.types import BF16, I32, VectorType
 from xetile.ir.core import Op
 from xetile.ir.interfaces import passes_reads
 from xetile.passes.vectors.needed import copied_width, needed, read_of
 from xetile.passes.vectors.numbers import Number
 from xetile.passes.vectors.places import Place, Rows
 from xetile.passes.vectors.state import Lowering
-from xetile.passes.vectors.storage import Form, Shape, Stored, memory_element
+from xetile.passes.vectors.storage import Buffer, Form, Shape, Stored, memory_element
 from xetile.passes.vectors.units import unit_of
 from xetile.records import dataclass
 
@@ -28,11 +29,23 @@ FEW_ROWS = 4
 
 @dataclass(frozen=True, eq=False)
 class InPlace:
-    """A value in rows of its array, or of a padded buffer where the tile reaches outside; only products read it."""
+    """A value in rows of its array, or of a padded buffer where the tile reaches outside; only products read it.
+
+    lines: of a value that is read by its columns, which the rows are then.
+    """
 
     shape: Shape
     form: Form
     rows: Rows
+    lines: Lines | None = None
+
+
+@dataclass(frozen=True)
+class Lines:
+    """How columns are read along the depth: whole vectors up to `whole`, then, where `end` is further, the one that ends there."""
+
+    whole: Number
+    end: Number
 
 
 def rows_of(held: Stored | InPlace) -> Rows:
@@ -47,7 +60,7 @@ def _takes(user: Op, position: int, form: Form) -> bool:
     if not isinstance(user, xetile.TileMma) or position > 1:
         return False
     if position == 1:
-        return form.group == 1 and user.a.type.shape[0] <= FEW_ROWS and user.b.type.shape[1] > 1
+        return form.group <= 2 and user.a.type.shape[0] <= FEW_ROWS and user.b.type.shape[1] > 1
     return not form.panel
 
 
@@ -65,19 +78,57 @@ def in_place(op: Op, lower: Lowering) -> InPlace | None:
     readers = [user for user, _ in uses]
     if not uses or not all(_takes(user, at, form) and user.parent is op.parent for user, at in uses):
         return None
-    if not isinstance(place, Place) or form.element is not place.element or memory_element(form.element) is not form.element:
+    if not isinstance(place, Place) or memory_element(place.element) is not place.element or not _is_unwritten(op, readers):
         return None
-    if not _is_unwritten(op, readers) or lower.edges.is_transposed(place):
+    by_columns = lower.edges.is_transposed(place)
+    in_rows = form.element is place.element and (form.group == 1 or not any(at for _, at in uses))
+    if not (_takes_columns(lower, op, form) if by_columns else in_rows):
         return None
     if any(nest is not None and place.memory in nest.writes.values() for nest in (lower.nest, lower.later)):
         lower.flush()
     padding = float(op.padding) if form.element.is_float else int(op.padding)
-    joint = any(at == 0 and _is_joint(lower, user) for user, at in uses)
-    rows, buffer = lower.edges.reading(place, padding, apart=joint, read=None if joint else _read(op, place, lower))
+    if by_columns:
+        held, buffer = _by_columns(op, place, form, padding, lower)
+    else:
+        joint = any(at == 0 and _is_joint(lower, user) for user, at in uses)
+        rows, buffer = lower.edges.reading(place, padding, apart=joint, read=None if joint else _read(op, place, lower))
+        held = InPlace(place.shape, form, rows)
     if buffer is not None:
         buffer.values.append(op.result)
         lower.active.append(buffer)
-    return InPlace(place.shape, form, rows)
+    return held
+
+
+def depth_at_once(lower: Lowering, form: Form) -> int:
+    """Neighbours along the depth that a vector of sums takes."""
+    return lower.lanes * I32.bits // (BF16.bits if form.group > 1 else form.element.bits)
+
+
+def _takes_columns(lower: Lowering, load: Op, form: Form) -> bool:
+    """Whether a product takes a right operand by its columns: of few rows, in whole vectors along the depth; of narrow types pairs of bf16."""
+    positions = [at for _, at in load.results[0].uses]
+    depth = load.results[0].type.shape[0]  # type: ignore[attr-defined]
+    return positions == [1] and (form.group == 1 or form.element is BF16) and depth % depth_at_once(lower, form) == 0
+
+
+def _by_columns(
+    load: xetile.LoadTile, place: Place, form: Form, padding: float, lower: Lowering
+) -> tuple[InPlace, Buffer | None]:
+    """By columns, those that are needed: in place, or where the array has less of them than one vector from a padded buffer."""
+    n, edges, lines, size = lower.numbers, lower.edges, place.transposed(), depth_at_once(lower, form)
+    ((user, _),), depth = load.value.uses, read_of(load, lower)
+    floor = n.multiply(n.divide(depth, size), size)
+    ceiling = n.multiply(n.divide(n.add(depth, size - 1), size), size)
+    vector_ends = n.at_most(n.choose(n.equal(floor, depth), 0, size), n.add(lines.columns.offset, depth))
+    direct = n.both(edges.direct(lines, (needed(user, lower)[1], depth)), vector_ends)
+    rows, buffer = Rows(lines.memory, edges.start(lines), lines.rows.stride, lines.element), None
+    if direct is not True:
+        buffer = lower.buffers.allocate(lines.shape, lines.element)
+        memory = buffer.memory
+        edges.unless(direct, lambda: edges.copy_in(lines, memory, padding))
+        rows = edges.chosen(direct, rows, memory, lines.shape[1])
+    read = Lines(n.choose(direct, floor, ceiling), n.choose(direct, depth, ceiling))
+    return InPlace(place.shape, form, rows, read), buffer
 
 
 def _read(load: xetile.LoadTile, place: Place, lower: Lowering) -> tuple[Number, Number] | None:

@@ -6,8 +6,9 @@ own, outside of the loops over whole ones. Narrow types are widened where their 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import product
 
 from xetile.dialects import arith, math, scf, vector, xetile
 from xetile.dialects.dot import DotPairs, DotQuads
@@ -33,6 +34,8 @@ PANEL_VECTORS = 2
 STREAMS, STREAMED_VECTORS = 8, 4
 """Rows of a right operand that are read at a time where it lies (for a single row of sums one: they wait for memory alone), and vectors
 of sums that they add to."""
+LINES = 8
+"""Columns that are read at a time where they lie."""
 QUADS = 16
 """Bytes of which the depth must be a multiple: what a row of them adds up to is summed by vectors."""
 
@@ -152,7 +155,8 @@ class Product:
         self.numbers = lower.numbers
         self.rows_needed, self.columns_needed = needed
         self.left, self.b, self.acc, self.out = rows_of(a), b, acc, out
-        self.right = b.rows if isinstance(b, InPlace) else None
+        self.right = b.rows if isinstance(b, InPlace) and b.lines is None else None
+        self.columns_at = b.rows if isinstance(b, InPlace) and b.lines is not None else None
         self.element = computed_in(op)
         self.rows, self.depth = a.shape
         self.columns = b.shape[1]
@@ -160,6 +164,8 @@ class Product:
         self.narrow = b.form.element if self.group > 1 else None
         self.vector = lower.lanes * 32 // self.element.bits
         self.by_depth = self.columns == 1 and self.right is None and self.narrow is None and self.depth % self.vector == 0
+        if self.by_depth and isinstance(b, Stored):
+            self.columns_at = Rows(b.memory, 0, self.depth, b.form.element)
         self.in_place = isinstance(a, InPlace) and not self.by_depth  # there whole lines of the cache are read once
         self.apart = lower.edges.is_apart(self.left.pitch, self.left.element) if self.in_place else True
         self.steps = self.depth // self.group
@@ -171,6 +177,9 @@ class Product:
         """Strip after strip of rows, and in each panel after panel: a strip stays in the first cache, the panels in the second."""
         if self.right is not None:
             self._along_rows(self.right)
+            return
+        if isinstance(self.b, InPlace) and self.b.lines is not None:
+            self._by_lines()
             return
         if self.b.form.biased:
             buffer = self.lower.buffers.allocate((self.rows, 1), I32)
@@ -195,7 +204,7 @@ class Product:
         strip, buffer = self._near(row, height)
         lines = [n.add(strip.start, n.multiply(i, strip.pitch)) for i in range(height)]
         if self.by_depth:
-            self._dots(row, lines, strip.memory)
+            self._dots(row, lines, strip.memory, 0, 1)
             return
         self.lower.edges.panels(
             self.columns,
@@ -287,28 +296,89 @@ class Product:
         for place, value in zip(places, loop.results):
             self.lower.access.store(value, self.out.memory, place)
 
-    def _dots(self, row: Number, lines: list[Number], left: Value) -> None:
-        """Rows times the only column: neighbours along the depth share a vector, whose elements are summed at the end."""
-        n, access, build = self.numbers, self.lower.access, self.build
-        assert isinstance(self.b, Stored)
-        kind = VectorType((self.vector,), self.element)
-        body = Block([INDEX, *(kind for _ in lines)])
-        with build.at(body):
-            k, *sums = body.args
-            b = access.load(self.b.memory, k, self.vector, self.element)
-            rows = [access.load(left, n.add(line, k), self.vector, self.element) for line in lines]
-            build(scf.Yield, [self._step(a, b, acc) for a, acc in zip(rows, sums)])
-        loop = build.op(scf.For, n.value(0), n.value(self.filled), n.value(self.vector), [access.constant(0, kind) for _ in lines],
-                        regions=[body], values=[kind for _ in lines])  # fmt: skip
-        for i, value in enumerate(loop.results):
-            place = n.add(row, i)
-            if self.acc is None:
-                start = access.constant(0, self.element)
-            elif isinstance(self.acc, Splat):
-                start = self.lower.convert(self.acc.scalar, self.element, signed=True)
-            else:
-                start = access.load_one(self.acc.memory, place, self.element)
-            access.store(build(vector.MultiReduction, value, start, kind="add", dims=(0,)), self.out.memory, place)
+    def _by_lines(self) -> None:
+        """All rows, which are few, times some columns at a time, as both lie."""
+        n, edges = self.numbers, self.lower.edges
+        buffer = self.lower.buffers.allocate((self.rows, self.depth + self.vector * self.group), self.left.element)
+        lines, memory = self._between_zeros(buffer.memory), buffer.memory
+        most = self.lower.target.product_rows * PANEL_VECTORS // self.rows
+        count = min(LINES, 1 << most.bit_length() - 1)
+        columns = n.smaller(self.columns, self.columns_needed)
+        whole = n.multiply(n.divide(n.larger(columns, 0), count), count)
+        edges.loop(0, whole, count, lambda c: self._dots(0, lines, memory, c, count))
+        edges.loop(whole, columns, 1, lambda c: self._dots(0, lines, memory, c, 1))
+        self.lower.buffers.release(buffer)
+
+    def _between_zeros(self, memory: Value) -> list[Number]:
+        """The left operand's rows in a buffer, each after a vector of zeros, with zeros up to whole vectors; gives where they begin."""
+        n, access, width = self.numbers, self.lower.access, self.vector * self.group
+        zeros, last = access.constant(0, VectorType((width,), self.left.element)), n.subtract(self.rows_needed, 1)
+        lines = [i * (self.depth + width) + width for i in range(self.rows)]
+        end = n.multiply(n.divide(n.larger(n.subtract(n.multiply(self.filled, self.group), 1), 0), width), width)
+        for i, line in enumerate(lines):
+            access.store(zeros, memory, line - width)
+            access.store(zeros, memory, n.add(line, end))
+            start = n.add(self.left.start, n.multiply(n.smaller(i, last), self.left.pitch))
+            self._copy(self.left.memory, start, memory, line)
+        return lines
+
+    def _dots(self, row: Number, lines: Sequence[Number], left: Value, column: Number, count: int) -> None:
+        """Rows times columns as they lie: neighbours along the depth share a vector, whose elements are summed at the end."""
+        n, access, right = self.numbers, self.lower.access, self.columns_at
+        assert right is not None
+        kind, width = VectorType((self.vector,), self.element), self.vector * self.group
+        taken = self.narrow or self.element
+        starts = [n.add(right.start, n.multiply(n.add(column, j), right.pitch)) for j in range(count)]
+        read = self.b.lines if isinstance(self.b, InPlace) else None
+
+        def add(at: Number, sums: Sequence[Value], mask: Value | None) -> list[Value]:
+            found = [access.load(right.memory, n.add(start, at), width, right.element) for start in starts]
+            columns = [self.lower.convert(b, taken, signed=not self.b.form.unsigned) for b in found]
+            rows = [access.load(left, n.add(line, at), width, taken) for line in lines]
+            if mask is not None:
+                zeros = access.constant(0, VectorType((width,), taken))
+                rows, columns = ([self.build(arith.Select, mask, v, zeros) for v in part] for part in (rows, columns))
+            return [self._step(a, b, acc) for (a, b), acc in zip(product(rows, columns), sums)]
+
+        sums = [access.constant(0, kind) for _ in range(len(lines) * count)]
+        whole = n.multiply(self.filled, self.group) if read is None else read.whole
+        sums = self._summed(0, whole, width, sums, lambda k, held: add(k, held, None))
+        if (
+            read is not None and read.end is not read.whole
+        ):  # the last vector goes over what the one before it has, which is left out
+            at, first = n.subtract(read.end, width), n.subtract(width, n.subtract(read.end, read.whole))
+            sums = self._summed(read.whole, read.end, width, sums, lambda _, held: add(at, held, self._from(first, width, taken)))
+        for (i, j), value in zip(product(range(len(lines)), range(count)), sums):
+            place = n.add(n.multiply(n.add(row, i), self.columns), n.add(column, j))
+            total = self.build(vector.MultiReduction, value, self._given_one(place), kind="add", dims=(0,))
+            access.store(total, self.out.memory, place)
+
+    def _summed(self, low: Number, high: Number, step: int, start: Sequence[Value],
+                add: Callable[[Value, Sequence[Value]], list[Value]]) -> list[Value]:  # fmt: skip
+        """A loop that adds to sums."""
+        n, types = self.numbers, [v.type for v in start]
+        body = Block([INDEX, *types])
+        with self.build.at(body):
+            k, *held = body.args
+            self.build(scf.Yield, add(k, held))
+        return list(
+            self.build.op(scf.For, n.value(low), n.value(high), n.value(step), start, regions=[body], values=types).results
+        )
+
+    def _from(self, first: Number, count: int, element: ScalarType) -> Value:
+        """Which of so many places are not before one."""
+        number = {64: I64, 32: I32, 16: I16}[element.bits]
+        places = self.lower.access.constant(tuple(range(count)), VectorType((count,), number))
+        least = self.lower.access.splat(self.lower.index_as(self.numbers.value(first), number), count)
+        return self.build(arith.CmpI, places, least, predicate="sge")
+
+    def _given_one(self, place: Number) -> Value:
+        """What an element's sum begins with."""
+        if self.acc is None:
+            return self.lower.access.constant(0, self.element)
+        if isinstance(self.acc, Splat):
+            return self.lower.convert(self.acc.scalar, self.element, signed=True)
+        return self.lower.access.load_one(self.acc.memory, place, self.element)
 
     def _right(self, panel: Number, k: Value, width: int) -> Value:
         """A row of the right operand's panel."""
