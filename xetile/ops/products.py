@@ -47,6 +47,7 @@ BY_COLUMNS = {
 STEP = 32  # of a CPU's tiles of many rows: finer ones would ask for a kernel of its own for nearly every size
 HELD = 1 << 21  # elements of an operand that numpy's programs together load in a step: the deeper, the fewer steps are begun
 LEAST_DEPTH = 64  # of a CPU's step: bytes that AMX takes at a time
+SMALLEST = 4  # columns, and depth, of other tiles on a CPU: what a small product has beyond its operands takes as long as they do
 FEW = 32  # rows of a product for which a tile of its own is made
 KNOWN_GROUP = 256  # rows of a group up to which a kernel is compiled for their number
 MANY = 16  # subgroups of a workgroup whose tile is of few rows
@@ -200,7 +201,8 @@ def fitted_tiles(m: int, n: int, kind: DType, planes: int = 1, depth: int = 1 <<
         tiles = _cpu_tiles(m, n, usual, cores)
         if turned and m <= IN_PLACE and n > 1 and kind not in BYTES:
             tiles |= {"BN": min(BY_COLUMNS["BN"], shared_columns(n, cores)), "BK": BY_COLUMNS["BK"]}
-        return {**tiles, "BK": min(tiles["BK"], max(LEAST_DEPTH, power_of_two(depth)))}
+        least = LEAST_DEPTH if kind in BYTES or by_amx else STEP if n == 1 or turned else SMALLEST
+        return {**tiles, "BK": min(tiles["BK"], max(least, power_of_two(depth)))}
     if interpreted():
         rows, columns = shared_out(m, n, MOST_ROWS, MOST_ROWS, 1)
         deepest = max(STEP, HELD // power_of_two(max(m, n)))
@@ -222,9 +224,15 @@ def _cpu_tiles(m: int, n: int, usual: Mapping[str, int], cores: float) -> dict[s
     if m <= FEW:
         few = m <= IN_PLACE
         longest = min(2048 if few else 1024, max(256, -(-n // max(1, math.ceil(cores)))))
-        return {"BM": 1 << (m - 1).bit_length(), "BN": fitting(n, longest, 128 if n > 64 else STEP), "BK": 16 if few else 128}
+        columns = fitting(n, longest, 128 if n > 64 else STEP)
+        return {"BM": 1 << (m - 1).bit_length(), "BN": min(columns, _narrow(n)), "BK": 16 if few else 128}
     rows, columns = shared_out(m, n, usual["BM"], usual["BN"], cores)
-    return {"BM": rows, "BN": columns, "BK": usual["BK"]}
+    return {"BM": rows, "BN": min(columns, _narrow(n)), "BK": usual["BK"]}
+
+
+def _narrow(n: int) -> int:
+    """The least power of two that holds so many columns, for results that have fewer than usual tiles."""
+    return max(SMALLEST, power_of_two(n))
 
 
 def shared_columns(n: int, cores: float) -> int:
