@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from xetile.dialects import arith
-from xetile.dialects.types import I1, I8, INDEX, ScalarType
+from xetile.dialects.types import I1, I8, I32, INDEX, ScalarType
 from xetile.ir.core import Value
 
 from ..facts.uses import may_be_one, tells_sign
@@ -33,19 +33,21 @@ def _bits(e: Emitter, element: ScalarType) -> int:
 
 @emits(arith.DivSI, arith.DivUI, arith.RemSI, arith.RemUI, arith.FloorDivSI, arith.CeilDivSI, arith.CeilDivUI)
 def emit_division(e: Emitter, op: arith.Binary) -> Fragment:
-    """Quotients and remainders; of one bit in eight."""
+    """Quotients and remainders; of one bit in eight, on CPUs of fewer than 32 in 32."""
     a, b = e[op.operands[0]], e[op.operands[1]]
     element, signed = a.element, type(op) in _SIGNED
-    if element is I1:
-        a, b = (extend(e, value, I8, signed=signed) for value in (a, b))
     known = arith.numbers_of(op.operands[1])
+    # Intel's CPU runtime (2026.22.10) has functions that divide vectors of 32 bits; narrower ones it divides element by element.
+    wider = I8 if element is I1 else I32 if e.whole and not known and element.bits < I32.bits else None
+    if wider is not None:
+        a, b = (extend(e, value, wider, signed=signed) for value in (a, b))
     if not e.whole and e.target.block2d is None and any(n & (n - 1) for n in known):
         # LLVM divides what is below 256 as bytes. Of numbers less such a byte (`5 - lane % 3`) IGC (2.40.14) loses the minus on DG2.
         a = hidden(e, a)
     hides = not e.whole and tells_sign(op.results[0])
     own = not e.whole and not known and e.form(a.element) == e.i32
     made = integers(e, a.element, _guarded(e, type(op), a.element, known, own, hides), a, b)
-    return truncate(e, made, element) if element is I1 else made
+    return made if wider is None else truncate(e, made, element)
 
 
 def _guarded(e: Emitter, kind: type, element: ScalarType, known: tuple[int, ...], own: bool, hides: bool) -> Divide:
