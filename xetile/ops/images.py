@@ -15,6 +15,7 @@ from xetile.runtime.devices import current_device
 
 Pair = int | tuple[int, int]
 FEW_CHANNELS = 16  # a product for each tap of a filter is too shallow
+NARROW = 32  # columns of a result up to which a product for each of its rows is of too few columns
 
 
 def conv2d(input: Any, weight: Any, bias: Any = None, stride: Pair = 1, padding: Pair = 0, dilation: Pair = 1, groups: int = 1, *,
@@ -55,7 +56,7 @@ def conv2d(input: Any, weight: Any, bias: Any = None, stride: Pair = 1, padding:
     if result.array.size:
         numbers = (steps[0], edges[0], spread[0], spread[1], edges[1], w.shape[3])
         by_pixels = x.dtype.itemsize == 2 and current_device().target in kernels.BY_PIXELS
-        few = on_vectors() and w.shape[1] <= FEW_CHANNELS and w.shape[3] > 1
+        few = on_vectors() and (w.shape[1] <= FEW_CHANNELS or size[1] <= NARROW) and w.shape[3] > 1
         launch = _by_pixels if by_pixels else _by_rows if few else _by_channels
         x = x if by_pixels else np.ascontiguousarray(x)
         for g in range(groups):
@@ -71,7 +72,7 @@ def _by_channels(x: Any, w: Any, shift: Any, y: Any, numbers: tuple[int, ...], s
 
 
 def _by_rows(x: Any, w: Any, shift: Any, y: Any, numbers: tuple[int, ...], stride: int) -> None:
-    """Of few channels a copy for each column of the filter, so that a row of it is one product, and the result's rows are one."""
+    """Of few channels or columns a copy for each column of the filter, so that a row of it is one product, and the result's rows are one."""
     step, above, spread, across, left, taps = numbers
     images, channels = x.shape[:2]
     filters, height, (high, wide) = w.shape[0], w.shape[2], y.shape[2:]
