@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
 
@@ -74,12 +74,15 @@ class Call:
     options: tuple[tuple[str, Any], ...] = ()
     out: str = ""  # how the result's memory lies; "": the library's own
     times: int = 1
+    shared: bool = False  # operands that are alike are one array
 
     def check(self, seed: int) -> None:
         """Make the call so many times, each time on other numbers."""
         function, meaning = getattr(xt.ops, self.name), MEANINGS[self.name]
         for again in range(self.times):
             made = [each.made(seed + 17 * again + i) for i, each in enumerate(self.operands)]
+            if self.shared:
+                made = [made[self.operands.index(each)] for each in self.operands]
             before = [memory.copy() for memory, _ in made]
             arrays, options = [array for _, array in made], dict(self.options)
             expected, dtype = meaning(*arrays, **options)
@@ -266,7 +269,10 @@ class Writer:
         name = self.random.choice(list(MEANINGS))
         operands, options = getattr(self, _DRAWN.get(name, name))(name)
         out = self.random.choice(COMMON) if self.random.random() < 0.3 else ""
-        return Call(name, tuple(operands), tuple(options.items()), out, self.random.choice((1, 1, 2, 3)))
+        times, shared = self.random.choice((1, 1, 2, 5)), self.random.random() < 0.3  # the fourth follows a record of the third
+        if shared:
+            operands = [next(o for o in operands if replace(o, layout=each.layout) == each) for each in operands]
+        return Call(name, tuple(operands), tuple(options.items()), out, times, shared)
 
     def reduction(self, name: str) -> tuple[Sequence[Operand], dict[str, Any]]:
         """Along an axis or over all; sums and comparisons of whole numbers are exact."""
@@ -319,8 +325,8 @@ class Writer:
     def conv2d(self, name: str) -> tuple[Sequence[Operand], dict[str, Any]]:
         """Of small images."""
         groups, taps = self.random.choice((1, 1, 2)), (self.random.choice((1, 2, 3)), self.random.choice((1, 3)))
-        channels, filters = groups * self.random.choice((1, 3, 8)), groups * self.random.choice((1, 2, 17))
-        size = tuple(self.random.choice((7, 8, 16, 19)) for _ in range(2))
+        channels, filters = groups * self.random.choice((1, 3, 8, 20)), groups * self.random.choice((1, 2, 17))
+        size = tuple(self.random.choice((7, 8, 16, 19, 36)) for _ in range(2))
         options = {"stride": self.random.choice((1, 2)), "padding": self.random.choice((0, 1, 2)), "groups": groups}
         options["dilation"] = self.random.choice((1, 1, 2))
         dtype, batch = self.random.choice(HALVES), self.random.choice((1, 2))
