@@ -37,7 +37,7 @@ def embedding(input: Any, weight: Any, *, out: Any = None) -> Any:
     result = Output("embedding", out, (*numbers.shape, table.shape[1]), table.dtype, table, numbers)
     if math.prod(result.array.shape):
         lines = result.array.reshape(-1, table.shape[1])
-        kernels.embedding(numbers.reshape(-1, 1), table, lines, **tiles_of_rows(lines))
+        kernels.embedding(numbers.reshape(-1, 1), table, lines, **tiles_of_rows(lines, once=True))
     return result.done()
 
 
