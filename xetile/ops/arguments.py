@@ -257,9 +257,7 @@ def _tiles_of_rows(rows_there: int, columns: int, most_rows: int, widest: int, a
         width = -(-columns // NARROWEST) * NARROWEST
     else:
         width = min((widest >> i for i in range(widest.bit_length() - NARROWEST.bit_length() + 1)), key=time)
-    # What goes over a long row several times finds it in the first cache, and its sums in registers where it is the only one.
-    several = min(most_rows, WIDEST // width) if width <= FINE else 1
-    high = max(several, 1 << at_once.bit_length() - 1 if at_once else 1)
+    high = max(min(most_rows, WIDEST // width), 1 << at_once.bit_length() - 1 if at_once else 1)
     return {"BM": min(high, 1 << max(rows_there, 1).bit_length() - 1), "BN": width}
 
 
