@@ -1,5 +1,6 @@
 """A grid whose axes are not those that the kernel asks for is said to look wrong, and nothing is said of one that may be right."""
 
+import inspect
 import warnings
 
 import numpy as np
@@ -101,3 +102,80 @@ def test_nothing_is_said_of_programs_that_may_be_enough(device):
         of_four_tiles(np.ones(256, np.float32))
         of_all_tiles(np.ones(1000, np.float32))
         of_one_tile(np.ones(100, np.float32), np.zeros(100, np.float32))  # what is passed holds something
+
+
+OUT = {"Y": lambda X: xt.empty(X.shape, X.dtype)}
+
+
+@xt.jit(out=OUT, grid=lambda X, N: xt.cdiv(X.shape[0], N))
+def of_numbers_for_offsets(X, Y, N: xt.constexpr = 16):
+    i = xt.program_id(0)
+    xt.store_tile(xt.load_tile(xt.init_tile(X, i, (N,))) * 2, xt.init_tile(Y, i, (N,)))
+
+
+@xt.jit(out=OUT, grid=lambda X: (1, xt.cdiv(X.shape[1], 8), X.shape[0]))
+def of_close_rows(X, Y):
+    for k in range(0, X.shape[2], 16):
+        part = X[xt.program_id(2), 4 * xt.program_id(1) + 3 :][0:8, k : k + 16]
+        Y[xt.program_id(2), 4 * xt.program_id(1) : 4 * xt.program_id(1) + 8, k : k + 16] = xt.load_tile(part)
+
+
+@pytest.mark.parametrize(
+    ("kernel", "shape", "said"),
+    [
+        (
+            of_numbers_for_offsets,
+            (64,),
+            "programs along x store to the same elements of Y (line {}): their tiles of 16 begin 1 apart",
+        ),
+        (
+            of_close_rows,
+            (2, 16, 16),
+            "programs along y store to the same elements of Y (line {}): their tiles of 8 begin 4 apart",
+        ),
+    ],
+    ids=lambda case: getattr(case, "__name__", None),
+)
+def test_tiles_of_neighbouring_programs_that_meet(device, kernel, shape, said):
+    lines = kernel.fn.__code__.co_firstlineno, sum(1 for _ in inspect.getsource(kernel.fn).splitlines())
+    with xt.device(device), pytest.warns(GridWarning) as raised:
+        kernel(np.ones(shape, np.float32))
+    text = str(raised[0].message)
+    assert said.format(sum(lines) - 1) in text and "hint: offsets count elements: xt.program_id(" in text, text
+
+
+@xt.jit(out=OUT, grid=lambda X: xt.cdiv(X.shape[0], 16))
+def of_steps(X, Y):
+    m = xt.program_id(0)
+    Y[m % 2 + m // 2 * 32 : m % 2 + m // 2 * 32 + 32 : 2] = xt.load_tile(X[m % 2 + m // 2 * 32 : m % 2 + m // 2 * 32 + 32 : 2])
+
+
+@xt.jit(out=OUT, grid=2)
+def of_every_other_one(X, Y):
+    for k in range(0, X.shape[0], 32):
+        Y[k + xt.program_id(0) : k + xt.program_id(0) + 32 : 2] = xt.load_tile(
+            X[k + xt.program_id(0) : k + xt.program_id(0) + 32 : 2]
+        )
+
+
+@xt.jit(out=OUT, grid=3)
+def of_which_one_stores(X, Y):
+    m = xt.program_id(0)
+    if m == 2:
+        for k in range(0, X.shape[0], 16):
+            Y[m + k - 2 : m + k + 14] = xt.load_tile(X[k : k + 16])
+
+
+@xt.jit(out=OUT, grid=3)
+def of_parts_by_turns(X, Y):
+    for k in range(xt.program_id(0), xt.cdiv(X.shape[0], 16), xt.num_programs(0)):
+        Y[k * 16 : k * 16 + 16] = xt.load_tile(X[k * 16 : k * 16 + 16])
+
+
+@pytest.mark.parametrize("kernel", [of_steps, of_every_other_one, of_which_one_stores, of_parts_by_turns],
+                         ids=lambda kernel: kernel.__name__)  # fmt: skip
+def test_tiles_that_do_not_meet_are_not_doubted(kernel):
+    x = np.arange(64, dtype=np.float32)
+    with xt.device("numpy"), warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert (kernel(x) == x).all()

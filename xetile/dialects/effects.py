@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 def written_arguments(module: Op) -> set[Value]:
     """The kernel's arguments that some op may write to: stores followed back through tiles, descriptors and addresses."""
-    return _behind(module)(value for op in module.walk() if op.writes for value in written_values(op))
+    return arguments_behind(module)(value for op in module.walk() if op.writes for value in written_values(op))
 
 
 def read_before_stored(module: Op) -> dict[Value, Location]:
@@ -31,7 +31,7 @@ def read_before_stored(module: Op) -> dict[Value, Location]:
     Only what is sure: a branch that may not run, a mask, and an earlier round of an outer loop may each mean that somebody has stored
     before; where the kernel never stores plainly to the argument, nobody has.
     """
-    behind = _behind(module)
+    behind = arguments_behind(module)
     stores: dict[Value, list[Op]] = {}
     passed: set[Value] = set()
     found: dict[Value, Location] = {}
@@ -53,7 +53,7 @@ def most_stored(module: Op) -> dict[Value, int]:
     """How many elements a program stores to each of the kernel's arguments at most, where that is known: of a kernel at workgroup level
     whose stores are of whole tiles, in no loop but those with constant bounds.
     """
-    behind, found = _behind(module), dict[Value, float]()
+    behind, found = arguments_behind(module), dict[Value, float]()
     for op in module.walk():
         for argument in behind(written_values(op)):
             found[argument] = found.get(argument, 0) + _elements(op) * prod(map(_rounds, enclosing(op)))
@@ -90,7 +90,7 @@ def _surely_first(op: Op, stores: list[Op]) -> bool:
     return not conditional and (not any(with_a_store) or with_a_store[0])
 
 
-def _behind(module: Op) -> Callable[[Iterable[Value]], set[Value]]:
+def arguments_behind(module: Op) -> Callable[[Iterable[Value]], set[Value]]:
     """Finds the kernel's arguments behind tiles, descriptors and addresses."""
     holding = variables(module).holding
 

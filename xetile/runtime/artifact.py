@@ -27,7 +27,7 @@ from xetile.signature import ArrayType, ParamType
 
 ArgKind = Literal["array", "dim", "stride", "scalar", "failures"]
 
-MANIFEST_VERSION = 4
+MANIFEST_VERSION = 5
 
 SPINS = "xetile: subgroups wait for each other"
 """What OpModuleProcessed says of modules whose subgroups wait for each other in loops: they need a device on which subgroups go on
@@ -56,7 +56,7 @@ def parameters(args: tuple[ArgSpec, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(spec.param for spec in args if spec.kind != "failures"))
 
 
-_SAID_ONLY = ("asks", "asserts", "flat", "ranges", "read_first", "requires", "slow", "stored", "tiled")
+_SAID_ONLY = ("asks", "asserts", "flat", "overlaps", "ranges", "read_first", "requires", "slow", "stored", "tiled")
 """Fields of a manifest that change nothing of what is built."""
 
 
@@ -76,6 +76,8 @@ class Binary:
     asks           axes of the grid of which a program asks for its number or theirs, such as "xy"; None when unknown.
     read_first     array parameters that a program reads before it stores to them, and where: no memory that was never written.
     stored         how many elements a program stores to array parameters at most, by their names; those of which it is known.
+    overlaps       stores of neighbouring programs that meet: to which array parameter, along which axis of the grid, how far apart their tiles
+                   begin, how long these are, and where.
     flat           array parameters and axes whose elements it counts as if they lay row by row, such as "X 0 1".
     spill_bytes    memory of a hardware thread that the driver will need for values that find no register, as estimated.
     ranges         what must hold at a launch so that its index arithmetic is right.
@@ -99,6 +101,7 @@ class Binary:
     asks: str | None = None
     read_first: tuple[tuple[str, Location], ...] = ()
     stored: tuple[tuple[str, int], ...] = ()
+    overlaps: tuple[tuple[str, str, int, int, Location], ...] = ()
     flat: tuple[str, ...] = ()
     spill_bytes: int = 0
     ranges: IndexRanges = UNCHECKED
@@ -128,6 +131,7 @@ class Binary:
         fields["ranges"] = self.ranges.to_json()
         fields["read_first"] = [[name, at.to_json()] for name, at in self.read_first]
         fields["stored"] = [list(each) for each in self.stored]
+        fields["overlaps"] = [[*each, at.to_json()] for *each, at in self.overlaps]
         fields["flat"] = list(self.flat)
         fields["slow"] = [[why, hint, at.to_json()] for why, hint, at in self.slow]
         fields["tiled"] = sorted(self.tiled)
@@ -196,6 +200,9 @@ MANIFEST: schema.Reader[dict[str, Any]] = schema.record(
     asks=schema.optional(schema.text("x?y?z?", 3)),
     read_first=schema.many(schema.row(schema.NAME, schema.PLACE), MOST_ARGUMENTS),
     stored=schema.many(schema.row(schema.NAME, schema.COUNT), MOST_ARGUMENTS),
+    overlaps=schema.many(
+        schema.row(schema.NAME, schema.one_of("x", "y", "z"), schema.COUNT, schema.COUNT, schema.PLACE), MOST_ARGUMENTS
+    ),
     flat=schema.many(schema.text(r"\w+( \d+)+", 300), MOST_ARGUMENTS),
     spill_bytes=schema.COUNT,
     ranges=RANGES,
@@ -268,6 +275,7 @@ class Program:
     asks: str | None = None
     read_first: tuple[tuple[str, Location], ...] = ()
     stored: tuple[tuple[str, int], ...] = ()
+    overlaps: tuple[tuple[str, str, int, int, Location], ...] = ()
     flat: tuple[str, ...] = ()
 
     @property

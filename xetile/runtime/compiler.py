@@ -207,6 +207,7 @@ def program(request: Request, stages: Sequence[str] | None = None) -> Program:
         asks=axes_asked_for(module),
         read_first=read_first(module),
         stored=most_stored(module),
+        overlaps=overlaps(module),
         flat=module.kernel.flat,
     )
 
@@ -226,13 +227,15 @@ class _Whole(Lowering):
         self._slow = () if is_xegpu(module) or target.vector_lanes else slow_tiles(module, target)
         self.tiled, self.asks = tiled_arguments(module, target), axes_asked_for(module)
         self.read_first, self.stored, self.flat = read_first(module), most_stored(module), module.kernel.flat
+        self.overlaps = overlaps(module)
         super().__init__(module, target, self._raised, observe=observe)
 
     def assembled(self, target: Target, *, lines: bool) -> Binary:
         """The kernel as SPIR-V, with all that is known of it."""
         made = assemble(self.module, target, arguments(self.module), self.written, lines=lines)
         return replace(made, ranges=self.ranges, slow=self._raised.slow or self._slow, tiled=self.tiled, requires=requirements(self.module),
-                       asks=self.asks, read_first=self.read_first, stored=self.stored, flat=self.flat)  # fmt: skip
+                       asks=self.asks, read_first=self.read_first, stored=self.stored, overlaps=self.overlaps,
+                       flat=self.flat)  # fmt: skip
 
 
 @guarded("compiling")
@@ -368,3 +371,19 @@ def most_stored(module: GpuModule) -> tuple[tuple[str, int], ...]:
 
     names = module.kernel.arrays
     return tuple((names[a], count) for a, count in effects.most_stored(module).items() if a in names)
+
+
+def overlaps(module: GpuModule) -> tuple[tuple[str, str, int, int, Location], ...]:
+    """Stores to array parameters by neighbouring programs that meet, as `Binary` has them."""
+    from xetile.dialects.effects import arguments_behind
+    from xetile.dialects.overlaps import overlapping_stores
+
+    names, found = module.kernel.arrays, overlapping_stores(module)
+    behind = arguments_behind(module) if found else None
+    return tuple(
+        (names[a], each.axis, each.step, each.size, each.at)
+        for each in found
+        if behind
+        for a in behind((each.base,))
+        if a in names
+    )

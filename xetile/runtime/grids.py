@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from xetile.runtime.call_site import outside
 
 if TYPE_CHECKING:
+    from xetile.errors import Location
     from xetile.runtime.artifact import Artifact
     from xetile.runtime.head import Head
     from xetile.runtime.plan import LaunchPlan
@@ -18,13 +19,15 @@ AXES = "xyz"
 
 
 class GridWarning(UserWarning):
-    """The axes of the grid are not those that the kernel asks for with `xt.program_id`, or its programs are too few for an output."""
+    """The axes of the grid are not those that the kernel asks for with `xt.program_id`, its programs are too few for an output, or
+    neighbours among them store to the same elements.
+    """
 
 
 def warn_of_grid(head: Head, given: Any, plan: LaunchPlan, artifact: Artifact) -> None:
-    """Warn at the call of what `doubt` or `gap` finds; `given`: the call's own grid."""
+    """Warn at the call of what `doubt`, `gap` or `meeting` finds; `given`: the call's own grid."""
     said = doubt(head.name, plan.grid, artifact.asks, lambda: head.grid_shape(given, plan.values, plan.constants))
-    if said := said or gap(head.name, plan, artifact.stored):
+    if said := said or gap(head.name, plan, artifact.stored) or meeting(head.name, plan, artifact.overlaps):
         warnings.warn(said, GridWarning, stacklevel=outside()[0])
 
 
@@ -39,6 +42,16 @@ def gap(name: str, plan: LaunchPlan, stored: Sequence[tuple[str, int]]) -> str:
                     f"undefined: its grid has {programs} {each}, each of which stores {most} at most\n"
                     f"  hint: {_covering(array.shape)} covers an array of any size; "
                     "xt.zeros in the out rule makes an output that may stay as it is")  # fmt: skip
+    return ""
+
+
+def meeting(name: str, plan: LaunchPlan, overlaps: Sequence[tuple[str, str, int, int, Location]]) -> str:
+    """What is said where neighbouring programs of a grid store to elements of one array that both hold; else nothing."""
+    for array, axis, step, size, at in overlaps:
+        number = AXES.index(axis)
+        if plan.grid[number] > 1:
+            return (f"{name}: neighbouring programs along {axis} store to the same elements of {array} (line {at.line}): their tiles of "
+                    f"{size} begin {step} apart\n  hint: offsets count elements: xt.program_id({number}) * {size}")  # fmt: skip
     return ""
 
 
