@@ -23,6 +23,22 @@ def never_ends(n):
 
 
 @wrong(errors.CompileError, A="f32[?,?]", n="i32")
+def waits_for_what_it_leaves(A, n):
+    """
+    this condition never changes
+      hint: a loop ends when its condition, computed in the kernel, is false, or by break
+      in waits_for_what_it_leaves:
+        while n * 2 < m:
+              ^^^^^^^^^
+    """
+    m, x = xt.program_id(0), xt.load_tile(A[0:8, 0:16])
+    while n * 2 < m:
+        x += m
+        n, m = n, m
+    A[0:8, 0:16] = x
+
+
+@wrong(errors.CompileError, A="f32[?,?]", n="i32")
 def part_made_in_a_loop(A, n):
     """
     row is a part of an array, or a tile, that is made in this loop and used behind it

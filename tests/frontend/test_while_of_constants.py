@@ -64,3 +64,27 @@ def test_what_no_constant_ends_is_no_loop_of_constants():
 
     with pytest.raises(CompileError, match="this condition never changes"):
         traced(kernel, n="i32")
+
+
+def test_conditions_that_come_to_an_end_by_what_they_read():
+    """A condition may change by memory, by a variable that only some iterations change, and by a break."""
+
+    @xt.jit(out={"Y": lambda: xt.empty((3,), xt.i32)}, grid=1)
+    def kernel(X, Y, n):
+        Y[0] = 0
+        while Y[0] < n:
+            Y[0] = Y[0] + 3
+        k, i = 0, 0
+        while k < n:
+            i += 1
+            if i % 2 == 0:
+                k += 1
+        Y[1] = i
+        while n > 0:
+            i += 1
+            if i > X[0]:
+                break
+        Y[2] = i
+
+    with xt.device("numpy"):
+        assert list(kernel(np.full(1, 30, np.int32), n=5)) == [6, 10, 31]

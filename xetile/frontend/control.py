@@ -20,6 +20,7 @@ from xetile.frontend.loops import Held, Loop, NeedsValuesError, inside, settle_l
 from xetile.frontend.statements import bind
 from xetile.ir.core import Block
 from xetile.ir.core import Value as IRValue
+from xetile.ir.reach import reached
 from xetile.language.arrays import Array, Handle
 from xetile.language.debug import device_assert
 from xetile.language.division import cdiv
@@ -249,8 +250,7 @@ def _while(frame: Frame, node: ast.While) -> Returned | None:
         _while_loop(frame, node, frozenset(), attempt, once=never_ends(node))
         return None
     except NeedsValuesError:
-        hint = "a loop ends when its condition, computed in the kernel, is false, or by break"
-        error: CompileError = frame.error(node.test, "this condition never changes", hint)
+        error = _never_changes(frame, node.test)
     except DtypeError:
         raise
     except CompileError as needs:
@@ -265,6 +265,11 @@ def _while(frame: Frame, node: ast.While) -> Returned | None:
     finally:
         frame.loops.pop()
         frame.names.pop(left(node), None)
+
+
+def _never_changes(frame: Frame, test: ast.AST) -> CompileError:
+    hint = "a loop ends when its condition, computed in the kernel, is false, or by break"
+    return frame.error(test, "this condition never changes", hint)
 
 
 def _while_known(frame: Frame, node: ast.While, error: CompileError) -> Iterator[None]:
@@ -300,11 +305,23 @@ def _while_loop(frame: Frame, node: ast.For | ast.While, bound: frozenset[str], 
         return
     with frame.kernel.build.at(after):
         frame.kernel.build(scf.Yield, loop.values(loop.ends))
+    if isinstance(node, ast.While) and _is_the_same_again(before, after):
+        raise _never_changes(frame, place)
     op = frame.apply(place, frame.kernel.build.op, scf.While, loop.values(loop.inits), regions=[before, after],
                      values=types_of(loop.inits))  # fmt: skip
     _after(frame, loop, op.results)
     for name in own:
         frame.names.pop(name, None)
+
+
+def _is_the_same_again(before: Block, after: Block) -> bool:
+    """Whether a loop's condition is computed of nothing that an iteration changes, so that it has no end once it has begun."""
+    condition, changed = before.ops[-1], after.ops[-1]
+    assert isinstance(condition, scf.Condition)
+    moving = {inner for inner, began, ends in zip(before.args, after.args, changed.operands) if ends is not began}
+    needed = list(reached((condition.condition,), lambda value: value.op.operands if value.op is not None else ()))
+    made = [value.op for value in needed if value.op is not None and value.op.parent is before]
+    return not moving.intersection(needed) and all(op.pure and not op.regions for op in made)
 
 
 def _attempt_while(frame: Frame, node: ast.For | ast.While, inits: Held, going: Callable[[], Any],
