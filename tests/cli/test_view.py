@@ -102,6 +102,13 @@ def test_types_and_constants_are_those_of_the_first_call_where_none_are_given(tm
     assert not [level for level, rows in found.items() if rows and not any(lines for _, lines in rows)]
 
 
+def test_so_are_those_of_compile(tmp_path, capsys):
+    (tmp_path / "kernel.py").write_text(KERNEL)
+    assert cli.main(["compile", f"{tmp_path}/kernel.py:product", "--emit", "xetile"]) == 0
+    text = capsys.readouterr().out
+    assert "xetile.tile_mma" in text and "vector<32x32xf32>" in text
+
+
 def test_a_file_that_does_not_call_the_kernel_is_told(tmp_path, capsys):
     (tmp_path / "kernel.py").write_text(KERNEL.partition("if __name__")[0])
     assert cli.main(["view", f"{tmp_path}/kernel.py:product"]) == 1

@@ -118,4 +118,21 @@ HOST = (
           "bench(run, samples=30"),
 )  # fmt: skip
 
-PROGRAMS = (*DECORATORS, *BODIES, *ORDERS, *LEVELS, *HOST)
+OTHERS = (
+    Whole("no brackets around comparisons", of("xt.where(«x > 0 §& x < 5»«(x > 0) & (x < 5)», x, 0)".replace("x > 0 §& x", "x > §0 & x")),
+          "& works on integers and masks, not on 0 and f32[8,32]", "(x > 0) & (x < 5)"),
+    Whole("torch's half", of("§x«.half()»«.to(xt.f16)».to(xt.f32)"), "has no attribute 'half'", "x.to(xt.f16)"),
+    Whole("a transpose that is called", of("§x.T«()»«».T"), "f32[32,8] cannot be called", "leave the brackets out: x.T"),
+    Whole("a stride in square brackets", of("x * §X.stride«[0]»«(0)» / 32"), "X.stride is a function", "call it: X.stride(0)"),
+    Whole("a stride of no axis", of("x * §X.stride(«»«1»)"), "missing 1 required positional argument: 'axis'", "its only parameter is axis"),
+    Whole("a helper that forgets to return", kernel("§Y[0:8, 0:32] = same(" + HELD + ")").replace(
+          "@xt", "def same(x):\n    «x * 2»«return x»\n\n@xt"), "NoneType is not a value", "a function without return gives None"),
+    Whole("the identity of a value", of("x + 0 * «§id(x)»«X.shape[0]»"), "id of builtins gives something else each time", "on the host"),
+    Whole("a text that is added", of("x + «§'a' * X.shape[0]»«0»"), "mul does not take str", "xt.device_print"),
+    Whole("whether any is", of("§x * «any(x > 0)»«xt.any(x > 0)»".replace("§x * «any", "x * «§any")), "cannot loop over", "xt.any(x > 0)"),
+    Whole("an axis by its letter", of("x * §xt.num_programs(«'x'»«0»)"), "the axes 0, 1 and 2", "xt.num_programs(0) is that along x"),
+    Whole("a type for an array", VECTOR + "§k(«np.float32»«z»)\nr = z\n", "k: X is a type", "pass an array or a number"),
+    Whole("a target for a device", "with §xt.device(«'bmg'»«'numpy'»): r = 1\n", "'bmg' is no device", "target='bmg'"),
+)  # fmt: skip
+
+PROGRAMS = (*DECORATORS, *BODIES, *ORDERS, *LEVELS, *HOST, *OTHERS)

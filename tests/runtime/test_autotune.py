@@ -305,10 +305,12 @@ def test_device_arrays(on_cpu):
 
 def test_the_numpy_device_takes_the_first():
     kernel = tuned(CONFIGS[::-1])
+    assert kernel.table() == "nothing is measured before the first call"
     with xt.device("numpy"):
         assert np.array_equal(kernel(X), X * 2)
         assert kernel.best_config(X) == CONFIGS[1]
     assert not kernel.outcomes
+    assert kernel.table() == f"times mean nothing on numpy: {CONFIGS[1]}, the first configuration, is used"
 
 
 def test_a_tuned_kernel_is_a_kernel(on_cpu):

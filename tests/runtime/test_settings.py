@@ -28,7 +28,10 @@ def test_values_have_their_type(name, text, value, monkeypatch):
     assert settings.get(name) == value
 
 
-@pytest.mark.parametrize("name,text", [("debug", "maybe"), ("cache_size", "much"), ("cpu", "fast"), ("log", "loud")])
+@pytest.mark.parametrize(
+    "name,text",
+    [("debug", "maybe"), ("cache_size", "much"), ("cpu", "fast"), ("log", "loud"), ("cache_size", "-5"), ("seconds", "inf")],
+)
 def test_wrong_values_name_the_variable(name, text, monkeypatch):
     variable = settings.BY_NAME[name].variable
     monkeypatch.setenv(variable, text)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import ast
 import importlib.util
+import inspect
 import os
 import shutil
 import subprocess
@@ -56,7 +57,7 @@ def _parser() -> argparse.ArgumentParser:
     compile_.add_argument("-o", "--output", metavar="OUT", help="file to write (default: standard output)")
     compile_.set_defaults(run=_compile)
     view = commands.add_parser("view", help="a page that shows a kernel of a file at each level", description=_VIEW)
-    _add_kernel(view, "those of the first call that the file makes where it runs")
+    _add_kernel(view)
     view.add_argument("-o", "--output", default="view.html", metavar="OUT.html", help="file to write (default: %(default)s)")
     view.set_defaults(run=_view)
     module_commands.add_commands(commands, _write, _emit_binary)
@@ -76,39 +77,51 @@ def _parser() -> argparse.ArgumentParser:
 _VIEW = "Writes a page: source, each level of the IR, SPIR-V and (with ocloc and iga64 on PATH) machine code side by side."
 
 
-def _add_kernel(parser: argparse.ArgumentParser, types: str = "") -> None:
-    """What names a kernel, its types and constants; `types`: what they are where none are given, else they must be."""
+def _add_kernel(parser: argparse.ArgumentParser) -> None:
+    """What names a kernel, its types and constants."""
     parser.add_argument("kernel", metavar="FILE.py:KERNEL")
     parser.add_argument("--target", default="pvc", help="pvc, bmg, lnl, dg2; cpu, avx512, avx2, amx (default: %(default)s)")
-    shown = 'types of the parameters: "f16[?,?],f16[?,?],f32[?,?]"' + (f" (default: {types})" if types else "")
-    parser.add_argument("--signature", required=not types, metavar="TYPES", help=shown)
+    shown = 'types of the parameters: "f16[?,?],f16[?,?],f32[?,?]" (default: those of the first call that the file makes where it runs)'
+    parser.add_argument("--signature", metavar="TYPES", help=shown)
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="value of a constant; may be repeated")
     parser.add_argument("--num-subgroups", type=int, help="subgroups of a workgroup (default: from the tiles)")
 
 
 def _view(options: argparse.Namespace) -> None:
-    from xetile.cli.view import first_call, view
+    from xetile.cli.view import view
     from xetile.cli.view_page import page
 
-    kernel, constants = _find_kernel(options.kernel), dict(_constant(text) for text in options.set)
-    types = options.signature
-    if types is None:
-        types, called = first_call(options.kernel.rpartition(":")[0], kernel.fn.__name__)
-        constants = {**called, **constants}
-    request = kernel.compile(
-        *_split_types(types), target=options.target, num_subgroups=options.num_subgroups, **constants
-    ).request
-    _write(page(view(kernel, request)), options.output)
+    kernel, compiled = _compiled(options)
+    _write(page(view(kernel, compiled.request)), options.output)
     print(f"wrote {options.output}")
 
 
 def _compile(options: argparse.Namespace) -> None:
-    kernel = _find_kernel(options.kernel)
-    constants = dict(_constant(text) for text in options.set)
-    compiled = kernel.compile(
-        *_split_types(options.signature), target=options.target, num_subgroups=options.num_subgroups, **constants
-    )
+    kernel, compiled = _compiled(options)
     _write(_emit(compiled, options.emit, kernel), options.output)
+
+
+def _compiled(options: argparse.Namespace) -> tuple[Any, Any]:
+    """The kernel that the options name, and what they compile it to."""
+    kernel, types = _find_kernel(options.kernel), options.signature
+    constants = {name: _fitting(kernel, name, value) for name, value in map(_constant, options.set)}
+    if types is None:
+        types, called = importlib.import_module("xetile.cli.view").first_call(
+            options.kernel.rpartition(":")[0], kernel.fn.__name__
+        )
+        constants = {**called, **constants}
+    return kernel, kernel.compile(*_split_types(types), target=options.target, num_subgroups=options.num_subgroups, **constants)
+
+
+def _fitting(kernel: Any, name: str, value: Any) -> Any:
+    """A constant's value; raises ArgumentError for a word where the kernel has a number."""
+    parameter = inspect.signature(kernel.fn).parameters.get(name)
+    default = parameter.default if parameter is not None else None
+    if isinstance(value, str) and isinstance(default, (int, float)):
+        raise ArgumentError(
+            f"--set {name}={value[:40]}: {name} is a number, {default} by default", hint=f"write --set {name}={default}"
+        )
+    return value
 
 
 def _find_kernel(place: str) -> Any:

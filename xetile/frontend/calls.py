@@ -126,7 +126,10 @@ def _check_callable(frame: Frame, node: ast.Call, function: Any, args: list[Any]
         raise frame.error(node, f"{function} is an element type, and cannot be called",
                           f"convert a value: x.to(xt.{function}), or a number: xt.cast(1, xt.{function})")  # fmt: skip
     if not callable(function):
-        hint = f"subscripts stand in brackets: {ast.unparse(node.func)}[0]" if isinstance(function, tuple) else None
+        called = ast.unparse(node.func)
+        hint = f"subscripts stand in brackets: {called}[0]" if isinstance(function, tuple) else None
+        if isinstance(node.func, ast.Attribute) and not args:
+            hint = f"leave the brackets out: {called}"
         raise frame.error(node, f"{describe(function)} cannot be called", hint)
     frame.apply(node, check_foreign, function, args)
     _check_repeatable(frame, node, function)

@@ -7,7 +7,7 @@ import operator
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from inspect import Parameter, Signature
-from types import ModuleType
+from types import MethodType, ModuleType
 from typing import Any
 
 from xetile.dialects import scf
@@ -337,6 +337,9 @@ def check_index(frame: Frame, node: ast.Subscript, held: Any, index: Any) -> Non
     if held is None:
         what = node.value.id if isinstance(node.value, ast.Name) else "this"
         raise frame.error(node, f"{what} is None, and has no elements", f"use it where it was given: if {what} is not None: ...")
+    if isinstance(held, MethodType):
+        called = ast.unparse(node.value)
+        raise frame.error(node, f"{called} is a function, and has no elements", f"call it: {called}({ast.unparse(node.slice)})")
     if isinstance(held, (tuple, list, str, range)) and isinstance(index, int) and not -len(held) <= index < len(held):
         there = f"from 0 to {len(held) - 1}" if held else "nothing is in it"
         if _is_shape(node.value):

@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Callable, Sequence
 from inspect import CO_VARARGS
+from types import MethodType
 from typing import Any, NoReturn, TypeVar
 
 from xetile.dialects import arith
@@ -217,7 +218,7 @@ def _parameters(function: Callable[..., Any], error: Exception) -> str | None:
     from xetile.frontend.vocabulary import hint_for_keyword
     from xetile.frontend.words import CALLS
 
-    known = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    known = code.co_varnames[isinstance(function, MethodType) : code.co_argcount + code.co_kwonlyargcount]
     unknown = re.search(r"unexpected keyword argument '(\w+)'", str(error))
     instead = hint_for_keyword(unknown[1], known) if unknown else None
     if " positional argument" in str(error) and "were given" in str(error):

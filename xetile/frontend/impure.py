@@ -16,7 +16,9 @@ from xetile.errors import CompileError
 
 _HOMES = ("random.", "time.", "secrets.", "uuid.", "numpy.random.")
 _CLOCKS = ("now", "today", "utcnow")
-_FUNCTIONS = frozenset({id(f) for f in (builtins.input, builtins.open, os.getenv, os.urandom, os.getpid, os.listdir, os.getcwd)})
+_FUNCTIONS = frozenset(
+    {id(f) for f in (builtins.id, builtins.input, builtins.open, os.getenv, os.urandom, os.getpid, os.listdir, os.getcwd)}
+)
 
 
 def check_repeatable(function: Any) -> None:

@@ -11,6 +11,7 @@ from xetile.errors import CompileError, ConstexprError
 from xetile.frontend.words import HOST, KEYWORDS, MEMORY, OF_THE_LIBRARY, WORDS
 from xetile.language.arrays import Array, Handle
 from xetile.language.containers import Items
+from xetile.language.debug import Template
 from xetile.language.values import HOST_ARRAY, Value, describe
 
 _REDUCTIONS = ("sum", "max", "min", "argmax", "argmin", "any", "all", "cumsum")
@@ -43,7 +44,7 @@ def hint_for(held: Any, name: str) -> str | None:
             return f"xt.{ours}"
         if name in WORDS:
             return WORDS[name]
-    close = _close(name, [n for n in dir(held) if not n.startswith("_")])
+    close = _close(name, [n for n in dir(held) if not n.startswith("_")], cutoff=0.7 if held is xetile else 0.6)
     return f"did you mean {close[0]}?" if close else None
 
 
@@ -78,7 +79,7 @@ def hint_for_module(name: str) -> str | None:
         return "; ".join(filter(None, (library, f"in kernels: {WORDS[name]}")))
     if library:
         return library
-    close = _close(name, xetile.__all__)
+    close = _close(name, xetile.__all__, cutoff=0.7)
     return f"did you mean xt.{close[0]}?" if close else None
 
 
@@ -108,7 +109,9 @@ def hint_for_operands(left: Any, right: Any) -> str | None:
         return "keep real and imaginary parts in values of their own"
     if any(getattr(each, "shape", ()) and hasattr(each, "tobytes") for each in (left, right)):
         return HOST_ARRAY
-    if any(isinstance(each, (tuple, str)) for each in (left, right)):
+    if any(isinstance(each, (str, Template)) for each in (left, right)):
+        return 'text is for constants that are compared, activation == "relu", and for xt.device_print(f"n is {n}")'
+    if any(isinstance(each, tuple) for each in (left, right)):
         return "a row comes from xt.arange(n), xt.full((n,), number), or an argument of the kernel, of which a tile is loaded"
     if isinstance(left, Array) or isinstance(right, Array):
         return _hint_for_array(left, right)

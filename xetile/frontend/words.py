@@ -135,6 +135,26 @@ WORDS = {
     "log10": "xt.log(x) / math.log(10)",
     "log1p": "xt.log(1 + x)",
     "expm1": "xt.exp(x) - 1",
+    "exp10": "xt.exp(x * math.log(10))",
+    "half": "x.to(xt.f16)",
+    "double": "x.to(xt.f64)",
+    "long": "x.to(xt.i64)",
+    **dict.fromkeys(("f8", "fp8", "float8"), "xt.f8e4m3 and xt.f8e5m2"),
+    **dict.fromkeys(
+        ("i4", "u4", "int4", "uint4"), "two codes in a byte of u8: codes & 15 and codes >> 4; xt.ops.matmul_int4 on whole arrays"
+    ),
+    **dict.fromkeys(("left_shift", "bitwise_left_shift"), "x << n"),
+    **dict.fromkeys(("right_shift", "bitwise_right_shift"), "x >> n"),
+    "divmod": "Python's own: divmod(x, y), or x // y and x % y",
+    "heuristics": "an expression of constants in the kernel, or @xt.autotune",
+    **dict.fromkeys(
+        ("interpret", "INTERPRET"), 'with xt.device("numpy"): ..., or XETILE_DEVICE=numpy; with xt.debug(): ... checks accesses'
+    ),
+    "device_count": "len(xt.devices())",
+    "synchronize": "calls on arrays of the host return when all is done; queue.finish() waits for those on device arrays",
+    **dict.fromkeys(
+        ("Tensor", "tensor", "pointer"), "parameters are arrays, X: xt.Array; what a kernel computes with are loaded tiles"
+    ),
     **{name: f"math.{name}" for name in ("inf", "nan")},
     "newaxis": "None: x[:, None]",
     **dict.fromkeys(

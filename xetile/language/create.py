@@ -86,7 +86,10 @@ def iota(shape: tuple[int, ...], wg_map: Layout | None = None, dim: int = 1) -> 
 
 def _axis(axis: int, op: str) -> str:
     if not isinstance(axis, int) or not 0 <= axis < len(_AXES):
-        raise CompileError(f"{op}({describe(axis)}): grids have the axes 0, 1 and 2")
+        raise CompileError(
+            f"{op}({describe(axis)}): grids have the axes 0, 1 and 2",
+            hint=f"xt.{op}(0) is that along x, the first number of the grid",
+        )
     return _AXES[axis]
 
 

@@ -241,9 +241,17 @@ def _integer_dtype(symbol: str, *values: Any) -> DType:
     if dtype.is_float:
         raise DtypeError(
             f"{symbol} works on integers and masks, not on {' and '.join(map(describe, values))}",
-            hint="convert with .to(xt.i32), or look at the bits with .bitcast(xt.i32)",
+            hint=_AROUND_COMPARISONS
+            if symbol in "&|" and len(values) > 1
+            else "convert with .to(xt.i32), or look at the bits with .bitcast(xt.i32)",
         )
     return dtype
+
+
+_AROUND_COMPARISONS = (
+    "comparisons beside it stand in brackets, (x > 0) & (x < 5); numbers are converted with .to(xt.i32), or by their bits with "
+    ".bitcast(xt.i32)"
+)
 
 
 def compare(name: str, a: Any, b: Any) -> Value:

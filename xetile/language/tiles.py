@@ -336,14 +336,26 @@ def check_padding(padding: Any, tile: Tile, op: str) -> Number:
         raise DtypeError(f"{op}: padding {error.message}", hint=hint) from None
 
 
+def _hint_to_store(held: Any) -> str | None:
+    """What to write where something is stored that is no value."""
+    from xetile.language.debug import Template  # for those who err only
+
+    if held is None:
+        return "a function without return gives None, and so do xt.barrier and others that only do something"
+    if isinstance(held, (str, Template)):
+        return "text is for xt.device_print"
+    if isinstance(held, tuple):
+        return "elements are stored one by one: A[i, 0] = a; xt.where chooses among them"
+    return hint_to_load(held)
+
+
 def stored(value: Any, tile: Tile, op: str) -> IRValue:
     """A value ready for a tile; raises DtypeError and TileShapeError where it does not fit."""
     value = plain(value)
     if isinstance(value, NUMBERS):
         return constant(value, tile.dtype, tile.shape).ir
     if not isinstance(value, Value):
-        hint = "elements are stored one by one: A[i, 0] = a; xt.where chooses among them" if isinstance(value, tuple) else None
-        raise CompileError(f"{op}: {describe(value)} is not a value", hint=hint or hint_to_load(value))
+        raise CompileError(f"{op}: {describe(value)} is not a value", hint=_hint_to_store(value))
     if _is_stored_as(value, tile.dtype):
         return stored(convert(value, tile.dtype), tile, op)
     if value.dtype is not tile.dtype:

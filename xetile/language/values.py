@@ -199,7 +199,7 @@ class Value:
     def __iter__(self) -> NoReturn:
         raise CompileError(
             f"cannot loop over the elements of {describe(self)}",
-            hint="use operations on whole values: x * 2, xt.sum(x), xt.where(mask, x, y); kernels do not sort",
+            hint="use operations on whole values: x * 2, xt.sum(x), xt.any(x > 0), xt.where(mask, x, y); kernels do not sort",
         )
 
     def __len__(self) -> int:

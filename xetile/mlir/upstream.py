@@ -169,4 +169,5 @@ def _refusal(said: str, text: str, file: str) -> MlirTextError:
     if unknown:
         hint = f"LLVM {VERSION} has no such thing: the text is older or newer, or not MLIR's"
         return MlirTextError(f"{why} (LLVM {VERSION})", hint=hint, at=at)
-    return MlirTextError(why, at=at)
+    known = file.endswith((".mlir", ".mlirbc", ".txt", ">")) or "." not in file
+    return MlirTextError(why, hint=None if known else f"{file} is read as MLIR text, whose files end in .mlir", at=at)

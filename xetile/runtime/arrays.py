@@ -76,7 +76,7 @@ def is_array(value: Any) -> bool:
         return True
     if is_device_array(value):
         return True
-    return not np.isscalar(value) and any(hasattr(value, name) for name in exchange.PROTOCOLS)
+    return not isinstance(value, type) and not np.isscalar(value) and any(hasattr(value, name) for name in exchange.PROTOCOLS)
 
 
 def as_host_array(value: Any, name: str = "argument") -> np.ndarray[Any, Any]:

@@ -119,6 +119,10 @@ def _find(selection: Selection) -> DeviceInfo:
     kind, _, target = word.partition(":")
     if not _is_known(kind):
         hint = "use 'gpu', 'cpu', 'numpy', 'sim:pvc' (or another target), or a number of `xetile devices`"
+        from xetile.target.table import TARGETS  # for those who err only
+
+        if word in TARGETS:
+            hint = f"it is a target: kernel.compile(..., target={word!r}) compiles for it; 'sim:pvc' and its like simulate GPUs"
         raise DeviceError(f"{selection!r} is no device", hint=hint)
     for info in _of_kind(kind):
         if info.usable and target in ("", info.target):

@@ -38,7 +38,10 @@ class Setting:
         if self.choices and text not in self.choices:
             raise self._refusal(text, f"one of {', '.join(repr(c) for c in self.choices)}")
         try:
-            return self.type(text)
+            value = self.type(text)
+            if self.type in (int, float) and not 0 <= value < float("inf"):
+                raise self._refusal(text, "a number from 0 on")
+            return value
         except ValueError:
             raise self._refusal(text, f"a value of type {self.type.__name__}") from None
 

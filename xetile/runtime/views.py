@@ -6,13 +6,12 @@ Tiles need rows or columns whose elements are neighbours. So kernels run on a co
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
 
 from xetile.records import dataclass
 from xetile.runtime.arrays import as_host_array, is_array, is_device_array, padded_copy
-
-if TYPE_CHECKING:
-    import numpy as np
 
 
 def as_argument(value: Any, name: str, is_output: bool) -> Any:
@@ -39,7 +38,7 @@ def is_tiled(array: np.ndarray[Any, Any]) -> bool:
 
 def copied(values: Mapping[str, Any]) -> dict[str, Copied]:
     """Of the arguments by name those that a kernel gets a copy of."""
-    found = {n: v for n, v in values.items() if hasattr(v, "strides") and not is_device_array(v) and not is_tiled(v)}
+    found = {n: v for n, v in values.items() if isinstance(v, np.ndarray) and not is_tiled(v)}
     return {name: Copied(array, padded_copy(array)) for name, array in found.items() if _whole_steps(array)}
 
 

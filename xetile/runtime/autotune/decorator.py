@@ -141,6 +141,7 @@ class Autotuned(Tuned):
     def __init__(self, kernel: Kernel, configs: Sequence[Config], key: Any, how: Tuning) -> None:
         super().__init__(kernel, configs, how)
         self.outcomes: list[Outcome] = []
+        self._unmeasured = "nothing is measured before the first call"
         self._key = key
         self._choices: dict[Any, Choice] = {}
         self._seen: dict[Any, Choice] = {}  # the same by what calls look like
@@ -203,8 +204,8 @@ class Autotuned(Tuned):
         return found
 
     def table(self) -> str:
-        """What the last tuning found, best first, as text."""
-        return table(self.outcomes)
+        """What the last tuning found, best first, as text; where nothing was measured, why."""
+        return table(self.outcomes) or self._unmeasured
 
     def __repr__(self) -> str:
         return f"<xetile kernel {self.head.usage}, {len(self.configs)} configurations>"
@@ -313,6 +314,9 @@ class Autotuned(Tuned):
         kwargs = {name: value for name, value in kwargs.items() if name != "queue"}
         outcomes = search(self, grid, args, kwargs, json.dumps(repr(key[1:])), again)
         if not outcomes:
+            self._unmeasured = (
+                f"times mean nothing on {devices.current_device().kind}: {self.configs[0]}, the first configuration, is used"
+            )
             return Choice(self.configs[0])
         self.outcomes = outcomes
         best = min((o for o in outcomes if o.seconds is not None), key=lambda o: o.seconds or 0.0, default=None)
