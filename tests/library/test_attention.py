@@ -6,6 +6,7 @@ import pytest
 import xetile as xt
 from tests.library.numbers import assert_near, normal, wide
 from xetile.errors import ArgumentError, DtypeError
+from xetile.ops.kernels import masked_attention
 
 ops = xt.ops
 # B, H, G, N, M, D
@@ -48,6 +49,65 @@ def test_attention_of_each_dtype(device, dtype):
         result = ops.scaled_dot_product_attention(q[0], k[0], v[0], scale=0.3)
     assert result.dtype == q.dtype
     assert_near(result, exact(q[0], k[0], v[0], scale=0.3), dtype, 2)
+
+
+def masked(q, k, v, mask, causal=False):
+    """Queries that see no key give 0."""
+    group = q.shape[1] // k.shape[1]
+    k, v = (np.repeat(wide(x), group, 1) for x in (k, v))
+    scores = wide(q) @ k.swapaxes(-1, -2) * q.shape[-1] ** -0.5
+    scores = np.where(mask, scores, -np.inf) if mask.dtype == bool else scores + wide(mask)
+    if causal:
+        scores = np.where(np.arange(k.shape[-2]) <= np.arange(q.shape[-2])[:, None], scores, -np.inf)
+    found = np.exp(scores - np.maximum(scores.max(-1, keepdims=True), -1e30))
+    return found / np.maximum(found.sum(-1, keepdims=True), 1e-30) @ v
+
+
+def hidden(shape, share=0.5):
+    return np.random.default_rng(3).random(shape) > share
+
+
+MASKS = {
+    "of each pair": lambda b, h, n, m, dtype: hidden((b, h, n, m)),
+    "most hidden": lambda b, h, n, m, dtype: hidden((n, m), 0.97),
+    "of keys": lambda b, h, n, m, dtype: hidden((b, 1, 1, m)),
+    "of queries": lambda b, h, n, m, dtype: hidden((n, 1)),
+    "added": lambda b, h, n, m, dtype: normal(5, (b, 1, n, m), dtype) * 4,
+    "added in f32": lambda b, h, n, m, dtype: normal(5, (h, 1, m), "f32") * 4,
+}
+
+
+@pytest.mark.every(36, 9)
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+@pytest.mark.parametrize("kind", MASKS)
+@pytest.mark.parametrize("dtype,causal", [("f32", False), ("f16", True)])
+def test_attention_with_a_mask(device, kind, shape, dtype, causal):
+    b, h, _, n, m, _ = shape
+    q, k, v = arrays(*shape, dtype)
+    mask = MASKS[kind](b, h, n, m, dtype)
+    with xt.device(device):
+        found = ops.scaled_dot_product_attention(q, k, v, mask, is_causal=causal)
+    assert_near(found, masked(q, k, v, mask, causal), dtype, 4)
+
+
+def test_masks_of_wide_heads_and_of_calls_alike(device):
+    """Calls that are launched again see the mask of their own."""
+    q, k, v = arrays(1, 2, 1, 9, 40, 200)
+    with xt.device(device):
+        for number in range(6):
+            mask = np.roll(hidden((9, 40)), number, 1)
+            assert_near(ops.scaled_dot_product_attention(q, k, v, mask), masked(q, k, v, mask), factor=4)
+            column = np.roll(hidden((9, 1)), number, 0)
+            assert_near(ops.scaled_dot_product_attention(q, k, v, column), masked(q, k, v, column), factor=4)
+
+
+@pytest.mark.parametrize("target", ["pvc", "bmg"])
+@pytest.mark.parametrize("dtype,width", [("f16", 64), ("f16", 128), ("bf16", 256), ("f32", 64), ("f32", 256)])
+def test_attention_with_a_mask_keeps_its_registers(target, dtype, width):
+    kernel, each = masked_attention.attention_masked, f"{dtype}[?,?,?,?]"
+    tiles = {"BM": 32} if dtype == "f32" or width > 128 else {}
+    for mask in ("bool[?,?,?,?]", each):
+        assert not kernel.compile(each, each, each, mask, each, D=width, target=target, **tiles).binary.spill_bytes
 
 
 def test_heads_that_lie_side_by_side(device):
@@ -126,6 +186,14 @@ WRONG = {
     "dtypes": (lambda: ops.scaled_dot_product_attention(Q, K.astype("f2"), K), DtypeError, "key is float16, and must be float32"),
     "no keys": (lambda: ops.scaled_dot_product_attention(Q, K[:, :0], K[:, :0]), ArgumentError, "there are no keys: (2, 0, 8)"),
     "wide heads": (lambda: ops.scaled_dot_product_attention(*(np.ones((1, 2, 300), "f4"),) * 3), ArgumentError, "heads of 300 elements"),
+    "a mask of other keys": (lambda: ops.scaled_dot_product_attention(Q, K, K, np.ones((4, 5), bool)), ArgumentError,
+                             "attn_mask has shape (4, 5), and does not broadcast to (1, 2, 4, 6)"),
+    "a mask of integers": (lambda: ops.scaled_dot_product_attention(Q, K, K, np.ones((4, 6), int)), DtypeError,
+                           "attn_mask is int64; it takes bool, f32"),
+    "a mask, and sums for a gradient": (lambda: ops.scaled_dot_product_attention(Q, K, K, np.ones((4, 6), bool), return_lse=True),
+                                        ArgumentError, "return_lse with attn_mask"),
+    "heads that may not share": (lambda: ops.scaled_dot_product_attention(Q, K[:1], K[:1], enable_gqa=False), ArgumentError,
+                                 "2 heads of queries and 1 of keys, with enable_gqa=False"),
     "sequences": (lambda: ops.varlen_attention(T, T, T, E, E[:2], 3), ArgumentError, "cu_seqlens_k has shape (2,), and must have (3,)"),
     "falling ends": (lambda: ops.varlen_attention(T, T, T, np.int32([0, 5, 4]), E, 3), ArgumentError, "never falls; it is [0 5 4]"),
     "longer than the longest": (lambda: ops.varlen_attention(T, T, T, E, E, 2), ArgumentError,

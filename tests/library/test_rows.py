@@ -32,8 +32,14 @@ def cumsum(x, axis):
     return x.cumsum(axis)
 
 
+def log_softmax(x, axis):
+    down = x - x.max(axis, keepdims=True, initial=-np.inf)
+    return down - np.log(np.exp(down).sum(axis, keepdims=True))
+
+
 FUNCTIONS = {
     "softmax": (ops.softmax, softmax),
+    "log_softmax": (ops.log_softmax, log_softmax),
     "sum": (ops.sum, np.sum),
     "mean": (ops.mean, np.mean),
     "max": (ops.max, np.max),
@@ -153,6 +159,19 @@ def test_integers_are_exact(device, dtype):
             result = ours(x, 1)
             assert result.dtype == exact(x, 1).dtype
             np.testing.assert_array_equal(result, exact(x, 1))
+
+
+def test_bools_are_counted(device):
+    """As numpy does it: in calls that are launched again, too, of several axes and of parts of arrays."""
+    with xt.device(device):
+        for number in range(5):
+            x = np.random.default_rng(number).random((3, 40, 70)) > 0.4
+            for part in (x, x[:, ::2], x[..., 3:], x.transpose(2, 0, 1)):
+                for axis in (None, 0, -1):
+                    found = ops.sum(part, axis)
+                    assert found.dtype == np.int64
+                    np.testing.assert_array_equal(found, part.sum(axis))
+            np.testing.assert_array_equal(ops.cumsum(x, 1), x.cumsum(1))
 
 
 def test_infinities_and_nan(device):

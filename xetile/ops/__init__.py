@@ -1,6 +1,6 @@
 """Functions of arrays with the names and the argument order of numpy and of PyTorch's functional API: `xt.ops.softmax(x, axis=-1)`.
 
-    rows, norms          softmax, layer_norm, rms_norm and their gradients
+    rows, norms          softmax, log_softmax, layer_norm, rms_norm and their gradients
     products             matmul with what follows it, bytes, f8 and int4 weights, groups
     heads                scaled_dot_product_attention and its gradient, varlen_attention, paged_attention
     reductions           sum, max, min, mean, argmax, argmin, cumsum
@@ -36,14 +36,14 @@ if TYPE_CHECKING:
     from xetile.ops.reductions import max_ as max
     from xetile.ops.reductions import min_ as min
     from xetile.ops.reductions import sum_ as sum
-    from xetile.ops.rows import softmax, softmax_backward
+    from xetile.ops.rows import log_softmax, softmax, softmax_backward
     from xetile.ops.selection import histogram, topk
     from xetile.ops.tokens import embedding, embedding_backward, rotary_embedding
 
 __all__ = [
     "argmax", "argmin", "conv2d", "cross_entropy", "cumsum", "embedding", "embedding_backward", "grouped_matmul", "histogram",
-    "layer_norm", "layer_norm_backward", "matmul", "matmul_int4", "max", "mean", "min", "pack_int4", "paged_attention", "rms_norm",
-    "rms_norm_backward", "rotary_embedding", "scaled_dot_product_attention", "scaled_dot_product_attention_backward", "softmax",
+    "layer_norm", "layer_norm_backward", "log_softmax", "matmul", "matmul_int4", "max", "mean", "min", "pack_int4", "paged_attention",
+    "rms_norm", "rms_norm_backward", "rotary_embedding", "scaled_dot_product_attention", "scaled_dot_product_attention_backward", "softmax",
     "softmax_backward", "sum", "topk", "transpose", "varlen_attention",
 ]  # fmt: skip
 
@@ -55,13 +55,13 @@ _HOMES = {
     "norms": ("layer_norm", "layer_norm_backward", "rms_norm", "rms_norm_backward"),
     "products": ("grouped_matmul", "matmul", "matmul_int4", "pack_int4"),
     "reductions": ("argmax", "argmin", "cumsum", "max", "mean", "min", "sum"),
-    "rows": ("softmax", "softmax_backward"),
+    "rows": ("log_softmax", "softmax", "softmax_backward"),
     "selection": ("histogram", "topk"),
     "tokens": ("embedding", "embedding_backward", "rotary_embedding"),
 }
 _REPLAYED = {
-    "argmax", "argmin", "cumsum", "embedding", "grouped_matmul", "layer_norm", "matmul", "matmul_int4", "max", "mean", "min", "rms_norm",
-    "rotary_embedding", "scaled_dot_product_attention", "softmax", "softmax_backward", "sum", "topk", "transpose",
+    "argmax", "argmin", "cumsum", "embedding", "grouped_matmul", "layer_norm", "log_softmax", "matmul", "matmul_int4", "max", "mean",
+    "min", "rms_norm", "rotary_embedding", "scaled_dot_product_attention", "softmax", "softmax_backward", "sum", "topk", "transpose",
 }  # fmt: skip
 """Functions that view arrays, check their elements, allocate some, and launch kernels, and do nothing else with them."""
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
@@ -105,7 +105,9 @@ _ELSEWHERE = {
     **{name: _FOLLOWS.format(name) for name in ("relu", "gelu", "silu")},
     "linear": "xt.ops.matmul(x, weight.T, bias=bias)", "dot": "xt.ops.matmul(a, b)", "einsum": "xt.ops.matmul(a, b) on a.reshape(...)",
     "bmm": "xt.ops.matmul(a, b), which takes leading axes", "attention": "xt.ops.scaled_dot_product_attention(q, k, v)",
-    "var": "xt.ops.mean(x * x) - xt.ops.mean(x) ** 2", "bincount": "xt.ops.histogram(a, bins, range)",
-    "sort": "xt.ops.topk(x, k) gives the largest in order", "log_softmax": "xt.ops.cross_entropy(logits, target) has it inside",
+    "var": "xt.ops.mean((x - xt.ops.mean(x, axis, keepdims=True)) ** 2, axis)", "std": "the square root of xt.ops.mean((x - "
+    "xt.ops.mean(x, axis, keepdims=True)) ** 2, axis)", "any": "xt.ops.sum(mask, axis) > 0", "all": "xt.ops.sum(~mask, axis) == 0",
+    "count_nonzero": "xt.ops.sum(x != 0, axis)", "bincount": "xt.ops.histogram(a, bins, range)",
+    "sort": "xt.ops.topk(x, k) gives the largest in order",
 }  # fmt: skip
 """What people look for here under another name."""

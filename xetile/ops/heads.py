@@ -12,26 +12,30 @@ from xetile.errors import ArgumentError
 from xetile.ops.arguments import FLOATS, Output, array, dtype_of, new, number, on_vectors
 from xetile.ops.kernels import attention as forward
 from xetile.ops.kernels import attention_backward as backward
-from xetile.ops.kernels import decoding
+from xetile.ops.kernels import decoding, masked_attention
 from xetile.runtime.arrays import is_device_array
 from xetile.runtime.devices import current_device
 
 KINDS = FLOATS[:3]
-WIDEST = 256
+WIDEST, MANY_FEATURES = 256, 128
 QUAD = 4  # columns of which vectors of pairs take a multiple
 BY_AMX = (dtypes.bf16,)  # which takes whole matrices
 FEW_ROWS = (1, 4, 16, 64)  # of a CPU's tiles of queries; each is a kernel of its own, that takes a third of a second to compile
 
 
-def scaled_dot_product_attention(query: Any, key: Any, value: Any, *, is_causal: bool = False, scale: float | None = None,
-                                 return_lse: bool = False, out: Any = None) -> Any:  # fmt: skip
+def scaled_dot_product_attention(query: Any, key: Any, value: Any, attn_mask: Any = None, *, is_causal: bool = False,
+                                 scale: float | None = None, enable_gqa: bool = True, return_lse: bool = False,
+                                 out: Any = None) -> Any:  # fmt: skip
     """softmax(query @ key.T * scale) @ value, with the scores never in memory; products and sums in f32.
 
     query       [B, H, N, D] or [H, N, D]; f16, bf16, f32; D up to 256.
     key, value  [B, G, M, D], of query's dtype; H / G query heads share each of theirs.
+    attn_mask   [N, M] or with leading axes, and sizes of 1, that broadcast to [B, H, N, M]: of bools, which keys a query sees; of floats of
+                query's dtype or f32, what is added to its scores. A query that sees no key gives 0.
     is_causal   query i sees keys 0 to i only.
     scale       by default 1 / sqrt(D).
-    return_lse  also give [B, H, N] f32: log2 of the sums of the scores' exponentials, for the gradient.
+    enable_gqa  whether heads may share keys and values; False: as many of these are asked for, as in PyTorch by default.
+    return_lse  also give [B, H, N] f32: log2 of the sums of the scores' exponentials, for the gradient; not with a mask.
     out         of query's shape and dtype.
 
     Raises ArgumentError, DtypeError.
@@ -46,7 +50,23 @@ def scaled_dot_product_attention(query: Any, key: Any, value: Any, *, is_causal:
     """
     function = "scaled_dot_product_attention"
     q, k, v = _operands(function, query, key, value)
+    if not enable_gqa and k.shape[1] != q.shape[1]:
+        raise ArgumentError(f"{function}: {q.shape[1]} heads of queries and {k.shape[1]} of keys, with enable_gqa=False",
+                            hint="enable_gqa=True lets heads share keys and values")  # fmt: skip
     result = Output(function, out, tuple(np.shape(query)), q.dtype, q, k, v)
+    if attn_mask is not None:
+        if return_lse:
+            raise ArgumentError(f"{function}: return_lse with attn_mask", hint="gradients are those of attention without a mask")
+        mask = _mask(function, attn_mask, (*q.shape[:3], k.shape[2]), q)
+        if math.prod(q.shape):
+            several = dict(zip(("BATCHES", "HEADS", "ROWS"), (n > 1 for n in mask.shape), strict=False))
+            constants = _tiles(q, k.shape[1], scale, q.shape[2])
+            if not on_vectors() and (q.dtype == np.float32 or constants["D"] > MANY_FEATURES):
+                constants["BM"] = 32  # more have no room beside their scores in a GPU's registers
+            masked_attention.attention_masked(
+                q, k, v, mask, result.array.reshape(q.shape), causal=bool(is_causal), **several, **constants
+            )
+        return result.done()
     lse = new((*q.shape[:-1], 1), dtypes.f32, q) if return_lse else None
     if math.prod(q.shape):
         many = not is_causal and q.shape[2] >= forward.MANY_QUERIES
@@ -179,6 +199,25 @@ def _operands(function: str, query: Any, key: Any, value: Any) -> tuple[Any, Any
         raise ArgumentError(f"{function}: there are no keys: {tuple(k.shape)}")
     q, k, v = (_whole(x) for x in (q, k, v))
     return (q, k, v) if lead else (q.reshape((1, *q.shape)), k.reshape((1, *k.shape)), v.reshape((1, *v.shape)))
+
+
+def _mask(function: str, mask: Any, shape: tuple[int, ...], query: Any) -> Any:
+    """A mask as an array of four axes, of which the first three may be of size 1. Raises ArgumentError, DtypeError."""
+    own = dtype_of(query)
+    assert own is not None
+    found = array(function, "attn_mask", mask, (dtypes.bool_, own, dtypes.f32))
+    sizes = (1,) * (4 - found.ndim) + tuple(found.shape)
+    if found.ndim > 4 or any(n not in (1, want) for n, want in zip(sizes, shape, strict=False)):
+        raise ArgumentError(f"{function}: attn_mask has shape {tuple(found.shape)}, and does not broadcast to {shape}",
+                            hint="[queries, keys], or with axes of batches and heads before them")  # fmt: skip
+    found = found.reshape(sizes)
+    if sizes[3] == shape[3]:
+        return _whole(found)
+    if is_device_array(found):
+        raise ArgumentError(
+            f"{function}: attn_mask has shape {tuple(found.shape)}, and {shape[3]} keys", hint="one column for each key"
+        )
+    return np.ascontiguousarray(np.broadcast_to(found, (*sizes[:3], shape[3])))
 
 
 def _whole(found: Any) -> Any:

@@ -41,7 +41,8 @@ SHORT, SEVERAL = 128, 16  # rows of so few elements take a CPU less time togethe
 def sum_(x: Any, axis: int | None = None, *, keepdims: bool = False, out: Any = None) -> Any:
     """Sums along an axis, or of all elements.
 
-    x           any shape; floats (summed in f32, f64 in f64, the result in x's dtype) or integers (result: 64 bits, as in numpy).
+    x           any shape; floats (summed in f32, f64 in f64, the result in x's dtype), integers (result: 64 bits, as in numpy) or bools, of
+                which those that are true are counted (result: i64).
     axis        None: all of them, to an array without axes.
     keepdims    the axis stays, with size 1.
     out         of the result's shape and dtype.
@@ -54,7 +55,7 @@ def sum_(x: Any, axis: int | None = None, *, keepdims: bool = False, out: Any = 
     Prints:
         [4. 6.] 200
     """
-    return _reduced("sum", "add", x, axis, keepdims, out)
+    return _reduced("sum", "add", _ones(x), axis, keepdims, out)
 
 
 def max_(x: Any, axis: int | None = None, *, keepdims: bool = False, out: Any = None) -> Any:
@@ -133,7 +134,8 @@ def argmin(x: Any, axis: int | None = None, *, keepdims: bool = False, out: Any 
 def cumsum(x: Any, axis: int = -1, *, out: Any = None) -> Any:
     """Running sums along an axis.
 
-    x       any shape; floats (summed in f32, f64 in f64, the result in x's dtype) or integers (result: 64 bits, as in numpy).
+    x       any shape; floats (summed in f32, f64 in f64, the result in x's dtype), integers (result: 64 bits, as in numpy) or bools, of
+            which those that are true are counted (result: i64).
     out     of x's shape and the result's dtype.
 
     Raises ArgumentError, DtypeError.
@@ -145,13 +147,18 @@ def cumsum(x: Any, axis: int = -1, *, out: Any = None) -> Any:
         [[1. 3. 6.]
          [1. 2. 3.]]
     """
-    given = array("cumsum", "x", x, NUMBERS)
+    given = array("cumsum", "x", _ones(x), NUMBERS)
     axis = axis_of("cumsum", axis, given.ndim)
     result = Output("cumsum", out, given.shape, _dtype_of_sums(given), given)
     if given.size:
         view, target = rows(axis, given, result.array)
         row_kernels.cumsum(view, target, ACC=sums_in(given), **tiles_along(view, 256))
     return result.done()
+
+
+def _ones(x: Any) -> Any:
+    """Bools as bytes that are 1 or 0, in the same memory; all else as it is."""
+    return x.view(np.int8) if getattr(x, "dtype", None) == np.dtype(bool) and hasattr(x, "view") else x
 
 
 class _Reduction:

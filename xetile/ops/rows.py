@@ -23,12 +23,31 @@ def softmax(x: Any, axis: int = -1, *, out: Any = None) -> Any:
         [[0.25  0.25  0.25  0.25 ]
          [0.134 0.366 0.366 0.134]]
     """
-    given = array("softmax", "x", x)
-    axis = axis_of("softmax", axis, given.ndim)
-    result = Output("softmax", out, given.shape, given.dtype, given)
+    return _softmax("softmax", x, axis, out)
+
+
+def log_softmax(x: Any, axis: int = -1, *, out: Any = None) -> Any:
+    """x - max - log(sum(exp(x - max))) along an axis: the logarithms of `softmax`, also where that gives 0.
+
+    Arguments and errors are those of `softmax`.
+
+    Example:
+        print(xt.ops.log_softmax(np.float32([[0, 0, 0, 0], [0, 1000, 0, 0]])).round(3))
+
+    Prints:
+        [[   -1.386    -1.386    -1.386    -1.386]
+         [-1000.        0.    -1000.    -1000.   ]]
+    """
+    return _softmax("log_softmax", x, axis, out, LOG=True)
+
+
+def _softmax(function: str, x: Any, axis: int, out: Any, **options: Any) -> Any:
+    given = array(function, "x", x)
+    axis = axis_of(function, axis, given.ndim)
+    result = Output(function, out, given.shape, given.dtype, given)
     if given.size:
         view, target = rows(axis, given, result.array)
-        kernels.softmax(view, target, ACC=sums_in(given), **tiles_along(view))
+        kernels.softmax(view, target, ACC=sums_in(given), **options, **tiles_along(view))
     return result.done()
 
 

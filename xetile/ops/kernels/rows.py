@@ -5,8 +5,9 @@ from xetile.ops.kernels.planes import BY_ROWS, PADDED_ROWS, filled, plane, plane
 
 
 @xt.jit(out={"Y": lambda X: xt.empty(X.shape, xt.f32)}, grid=rows_grid, num_subgroups=8, fast_math=True, defaults=PADDED_ROWS)
-def softmax(X, Y, BM: xt.constexpr = 8, BN: xt.constexpr = 512, ACC: xt.constexpr = xt.f32, PADDED: xt.constexpr = False):
-    """Y[M, N] = exp(X - max) / sum by rows, in ACC, in two passes: maximum and sum together, then the quotients."""
+def softmax(X, Y, BM: xt.constexpr = 8, BN: xt.constexpr = 512, ACC: xt.constexpr = xt.f32, PADDED: xt.constexpr = False,
+            LOG: xt.constexpr = False):  # fmt: skip
+    """Y[M, N] = exp(X - max) / sum by rows, in ACC, in two passes: maximum and sum together, then the quotients. LOG: their logarithms."""
     x, y, m = plane(X, xt.program_id(1)), plane(Y, xt.program_id(1)), xt.program_id(0) * BM
     columns = x.shape[1]
     largest, total = xt.full((BM, 1), float("-inf"), ACC), xt.zeros((BM, 1), ACC)
@@ -17,9 +18,13 @@ def softmax(X, Y, BM: xt.constexpr = 8, BN: xt.constexpr = 512, ACC: xt.constexp
         down = xt.where(new == float("-inf"), 0.0, new)
         total = total * xt.exp(largest - down) + xt.sum(xt.exp(value - down), axis=1)
         largest = new
-    scale = 1.0 / total
+    if LOG:
+        largest += xt.log(total)
+    else:
+        scale = 1.0 / total
     for n in range(0, columns, BN):
-        value = xt.exp(xt.load_tile(xt.init_tile(x, (m, n), (BM, BN))).to(ACC) - largest) * scale
+        value = xt.load_tile(xt.init_tile(x, (m, n), (BM, BN))).to(ACC) - largest
+        value = value if LOG else xt.exp(value) * scale
         xt.store_tile(value.to(Y.dtype), xt.init_tile(y, (m, n), (BM, BN)))
 
 
