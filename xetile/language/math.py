@@ -70,7 +70,9 @@ def _function(kind: type[Op], name: str, text: str, given: str, printed: str) ->
         return value.with_ir(current().build(kind, value.ir))
 
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"{text}, element by element; integers are converted to f32. {_RAISES}\n" + _EXAMPLE.format(**locals())
+    function.__doc__ = f"{text}, element by element; integers are converted to f32. {_RAISES}\n" + _EXAMPLE.format(
+        name=name, given=given, printed=printed
+    )
     return function
 
 
@@ -97,7 +99,7 @@ def _rounding(kind: type[Op], name: str, text: str, given: str, printed: str) ->
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"{text}, element by element, in x's dtype; integers stay as they are.\n\n{_RAISES}\n" + _EXAMPLE.format(
-        **locals()
+        name=name, given=given, printed=printed
     )
     return function
 
