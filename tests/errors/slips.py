@@ -132,6 +132,9 @@ OTHERS = (
     Whole("whether any is", of("§x * «any(x > 0)»«xt.any(x > 0)»".replace("§x * «any", "x * «§any")), "cannot loop over", "xt.any(x > 0)"),
     Whole("an axis by its letter", of("x * §xt.num_programs(«'x'»«0»)"), "the axes 0, 1 and 2", "xt.num_programs(0) is that along x"),
     Whole("a type for an array", VECTOR + "§k(«np.float32»«z»)\nr = z\n", "k: X is a type", "pass an array or a number"),
+    Whole("a product of integers in a kernel", kernel("a = " + HELD + "«.to(xt.i32)»«»\n"
+          "Y[0:8, 0:32] = (§a @ a.T)[0:8, 0:1] / 32 + 0 * " + HELD),
+          "i32 and i32 cannot be multiplied", "products of f64 are exact below 2**53"),
     Whole("a target for a device", "with §xt.device(«'bmg'»«'numpy'»): r = 1\n", "'bmg' is no device", "target='bmg'"),
 )  # fmt: skip
 

@@ -110,7 +110,8 @@ def product_dtype(a: Value, b: Value, acc: Any, dtype: DType | None, op: str = "
     if not mixes and (a.dtype is not b.dtype or a.dtype not in _FLOATS):
         raise DtypeError(
             f"{op}: a is {describe(a)}, b is {describe(b)}: {a.dtype} and {b.dtype} cannot be multiplied",
-            hint="both f16, bf16, tf32, f32 or f64, or any of i8 and u8: convert with .to(...)",
+            hint="both f16, bf16, tf32, f32 or f64, or any of i8 and u8: convert with .to(...)"
+            + ("; products of f64 are exact below 2**53" if a.dtype.kind in "iu" and b.dtype.kind in "iu" else ""),
         )
     accepted = _ACCUMULATORS[a.dtype]
     given = acc.dtype if isinstance(acc, Value) else check_dtype(dtype, f"{op}: dtype") if dtype is not None else accepted[0]

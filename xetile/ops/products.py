@@ -118,7 +118,7 @@ def _launch(a: Any, b: Any, residual: Any, result: Any, vectors: dict[str, Any],
 
 
 def _operands(a: Any, b: Any) -> tuple[Any, Any]:
-    x, y = array("matmul", "a", a, (*FLOATS, *BYTES, *EIGHTHS)), array("matmul", "b", b, (*FLOATS, *BYTES, *EIGHTHS))
+    x, y = (_operand(name, value) for name, value in (("a", a), ("b", b)))
     same = x.dtype == y.dtype or all(dtype_of(v, BYTES) for v in (x, y))
     weights = dtype_of(x, HALVES) is not None and dtype_of(y, (*BYTES, *EIGHTHS)) is not None and y.ndim == 2 and x.ndim > 1
     if not (same or weights):
@@ -130,6 +130,16 @@ def _operands(a: Any, b: Any) -> tuple[Any, Any]:
         raise ArgumentError(f"matmul: a has {x.shape[-1]} columns and b has {k} rows: {tuple(x.shape)} @ {tuple(y.shape)}",
                             hint="b.T, or numpy.swapaxes(b, -1, -2), is b transposed" if x.shape[-1] == y.shape[-1] else None)  # fmt: skip
     return x, y
+
+
+def _operand(name: str, value: Any) -> Any:
+    try:
+        return array("matmul", name, value, (*FLOATS, *BYTES, *EIGHTHS))
+    except DtypeError as error:
+        if value.dtype.kind not in "iu":
+            raise
+        hint = f"pass {name}.astype('float64'), whose sums of whole numbers are exact below 2**53"
+        raise DtypeError(error.message, hint=hint) from None
 
 
 def _sizes(x: Any, y: Any) -> tuple[tuple[int, ...], tuple[int, int], int]:
