@@ -228,7 +228,7 @@ BODIES = (
 LIBRARY = (
     Whole("axis of the library", "r = §xt.ops.softmax(x, axis=«2»«1») * 32\n", "axis 2 of an array with 2 axes", "from -2 to 1", None),
     Whole("a list for the library", "r = §xt.ops.sum(«[[1.0]]»«np.asarray([[1.0]])»)\n", "x is list, not an array", "numpy.asarray", None),
-    Whole("masks for a maximum", "r = §xt.ops.max(«x > 0»«(x > 0).view('uint8')») * 1.0\n", "x is bool; it takes", "pass x.view('uint8')", None),
+    Whole("the most of masks", "r = §xt.ops.max(«x > 0»«(x > 0).view('uint8')») * 1.0\n", "x is bool; it takes", "pass x.view('uint8')", None),
     Whole("integers for a product", "r = §xt.ops.matmul(x.astype(«int»«np.float32»), x.T) / 32\n", "a is int64; it takes",
           "a.astype('float64')", None),
     Whole("an activation", 'r = §xt.ops.matmul(x, x.T, activation="«rely»«relu»") / 32\n', "activation is 'rely'", "one of none, relu",
