@@ -49,15 +49,15 @@ OPTIONS = (
           "not defined by a plain def", "made with def"),
     Whole("a text without constexpr", kernel(f'Y[0:8, 0:32] = {HELD}', '§k(x, n=«"double"»«2»)'), "n is a str", "n: xt.constexpr"),
     Whole("tuning below jit",
-          "«@xt.jit(grid=1)\n@xt.autotune(configs=[xt.Config(N=8)])»«@xt.autotune(configs=[xt.Config(N=8)])\n@xt.jit(grid=1)»\n"
+          "«@xt.jit(grid=1)\n@§xt.autotune(configs=[xt.Config(N=8)])»«@xt.autotune(configs=[xt.Config(N=8)])\n@xt.jit(grid=1)»\n"
           "def k(X, N: xt.constexpr = 8):\n    X[0:N, 0:32] = xt.load_tile(X[0:N, 0:32])\nk(x)\nr = x\n", "autotune takes a kernel",
           "above @xt.jit"),
-    Whole("nothing to tune", "@xt.autotune(configs=[«»«xt.Config(N=8)»])\n" + kernel("Y[0:N, 0:32] = xt.load_tile(X[0:N, 0:32])"),
+    Whole("nothing to tune", "@§xt.autotune(configs=[«»«xt.Config(N=8)»])\n" + kernel("Y[0:N, 0:32] = xt.load_tile(X[0:N, 0:32])"),
           "autotune needs a list of configurations", "xt.Config("),
     Whole("Triton's Config", 'xt.Config(«{"N": 8}»«N=8»)\nr = 1\n', "a configuration gives constants by name", "xt.Config(BLOCK=64"),
-    Whole("Triton's warps", "@xt.autotune(configs=[xt.Config(N=8, «num_warps=4»«num_subgroups=4»)])\n"
+    Whole("Triton's warps", "@§xt.autotune(configs=[xt.Config(N=8, «num_warps=4»«num_subgroups=4»)])\n"
           + kernel("Y[0:N, 0:32] = xt.load_tile(X[0:N, 0:32])"), "k has no constant num_warps", "num_subgroups=n"),
-    Whole("a key that is no parameter", "@xt.autotune(configs=[xt.Config(N=8)], key=[«\"M\"»«\"n\"»])\n"
+    Whole("a key that is no parameter", "@§xt.autotune(configs=[xt.Config(N=8)], key=[«\"M\"»«\"n\"»])\n"
           + kernel("Y[0:N, 0:32] = xt.load_tile(X[0:N, 0:32])"), "autotune key: k has no parameter M", "k(X, Y, n, N)"),
     Whole("a constant that one configuration lacks", "@xt.autotune(configs=[xt.Config(«»«N=8, »num_subgroups=2), xt.Config(N=8)])\n"
           + kernel("Y[0:N, 0:32] = xt.load_tile(X[0:N, 0:32])", head="X, Y, N: xt.constexpr"), "k needs a value for N", "pass N=..."),

@@ -135,6 +135,12 @@ OTHERS = (
     Whole("a product of integers in a kernel", kernel("a = " + HELD + "«.to(xt.i32)»«»\n"
           "Y[0:8, 0:32] = (§a @ a.T)[0:8, 0:1] / 32 + 0 * " + HELD),
           "i32 and i32 cannot be multiplied", "products of f64 are exact below 2**53"),
+    Whole("configurations as dicts", "@§xt.autotune([«dict»«xt.Config»(N=8)])\n" + VECTOR + "k(z)\nr = z\n", "configs[0] is a dict",
+          "xt.Config(N=8)"),
+    Whole("a configuration of another constant", "@§xt.autotune([xt.Config(«M»«N»=8)])\n" + VECTOR + "k(z)\nr = z\n", "k has no constant M",
+          "constants: N"),
+    Whole("debug mode by a truth value", VECTOR + "with §xt.debug(«True»«»): k(z)\nr = z\n", "xt.debug(True): it takes a function",
+          "with xt.debug()"),
     Whole("a target for a device", "with §xt.device(«'bmg'»«'numpy'»): r = 1\n", "'bmg' is no device", "target='bmg'"),
 )  # fmt: skip
 

@@ -116,7 +116,7 @@ CALLS = (
     Whole("a device that is none", kernel(COPY, 'None\nwith xt.device("«cpuu»«numpy»"):\n    r = k(x)'), "'cpuu' is no device", "'numpy'",
           None),
     Whole("a kernel that was not saved", kernel(COPY, '«xt.load("nowhere", grid=1)»«1»'), "there is no saved kernel nowhere", "", None),
-    Whole("an option of the tuner", kernel(COPY) + "xt.autotune(configs=[xt.Config(«BQ»«N»=8)])(k)\n", "k has no constant BQ",
+    Whole("an option of the tuner", kernel(COPY) + "§xt.autotune(configs=[xt.Config(«BQ»«N»=8)])(k)\n", "k has no constant BQ",
           "constants: N", None),
 )  # fmt: skip
 

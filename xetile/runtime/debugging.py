@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from xetile.errors import ArgumentError
 from xetile.runtime import devices, settings
 from xetile.runtime.backend import AtBreakpoint, DeviceInfo, at_breakpoint
 
@@ -29,6 +30,8 @@ def debug(at: AtBreakpoint | None = None) -> Iterator[DeviceInfo]:
     arrays (and `subgroup` where subgroups diverge): in the debugger that `sys.breakpointhook` starts, or in
     `at((x, y, z), variables)`. Outside of debug mode it does nothing.
 
+    Raises ArgumentError for an `at` that is no function.
+
     XETILE_DEBUG=1 sets debug mode for a process. A `with xt.device(...)` of another device inside the block leaves it.
 
     Example:
@@ -46,6 +49,8 @@ def debug(at: AtBreakpoint | None = None) -> Iterator[DeviceInfo]:
     Prints:
         OutOfBoundsError
     """
+    if at is not None and not callable(at):
+        raise ArgumentError(f"xt.debug({at!r}): it takes a function, which breakpoints call", hint="with xt.debug(): ...")
     token = at_breakpoint.set(at)
     try:
         with settings.override(debug=True), devices.device("numpy") as info:

@@ -31,6 +31,7 @@ from xetile.runtime.head import OTHERS_OPTIONS
 from xetile.runtime.jit import Kernel
 from xetile.runtime.launcher import Bound
 from xetile.runtime.specialize import PerformanceWarning
+from xetile.runtime.told import told
 
 if TYPE_CHECKING:
     from xetile.runtime.compiled import CompiledKernel
@@ -42,6 +43,7 @@ class TuningWarning(UserWarning):
     """Configurations of a kernel compute different results."""
 
 
+@told
 def autotune(configs: Sequence[Config], key: Sequence[str] | Callable[..., Any] | None = None, *, reference: Any = None,
              tolerance: float | None = None, model: Any = None, keep: int | None = None, samples: int = 20,
              budget: float | None = None, timeout: float = 60.0, isolate: bool = True, executor: Executor | None = None,
@@ -89,7 +91,12 @@ def autotune(configs: Sequence[Config], key: Sequence[str] | Callable[..., Any] 
     model = ROOFLINE if model is None and keep is not None else model
     found = list(dict.fromkeys(configs))
     how = Tuning(reference, tolerance, model, keep, samples, budget, timeout, isolate, executor, progress, retry)
-    return lambda kernel: Autotuned(kernel, found, key, how)
+
+    @told
+    def tuned(kernel: Kernel) -> Autotuned:
+        return Autotuned(kernel, found, key, how)
+
+    return tuned
 
 
 def _check_configurations(configs: Sequence[Any]) -> None:
