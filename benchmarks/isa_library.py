@@ -12,6 +12,7 @@ from xetile.ops.kernels import (
     decoding,
     linear,
     losses,
+    masked_attention,
     norms,
     reductions,
     rows,
@@ -47,6 +48,8 @@ BARS: dict[str, dict[str, int]] = {
     "grouped matmul f16": {"pvc": 34, "bmg": 30, "dg2": 177},
     "attention, heads and logarithms": {"pvc": 128, "bmg": 115},
     "attention, several lengths": {"pvc": 131, "bmg": 118},
+    "attention, a mask": {"pvc": 405, "bmg": 391},
+    "attention, a bias": {"pvc": 375, "bmg": 361},
     "attention backward, queries": {"pvc": 116, "bmg": 109},
     # Fuller by the estimate since what loops carry for each lane is counted: a header less is kept.
     "attention backward, keys": {"pvc": 253, "bmg": 215},
@@ -110,6 +113,8 @@ def _attention() -> list[Case]:
     return [
         _case("attention, heads and logarithms", attention.attention_heads, *[heads] * 4, logs, targets=XE, **wanted),
         _case("attention, several lengths", attention.attention_ragged, *ragged, targets=XE, **wanted),
+        _case("attention, a mask", masked_attention.attention_masked, *[heads] * 3, "bool[?,?,?,?;free]", heads, targets=XE, scale=0.125),
+        _case("attention, a bias", masked_attention.attention_masked, *[heads] * 5, targets=XE, scale=0.125),
         _case("attention backward, queries", attention_backward.query_gradient, *[heads] * 5, logs, heads, logs, targets=XE, **wanted),
         _case("attention backward, keys", attention_backward.key_gradient, *[heads] * 4, logs, logs, heads, heads, targets=XE, **wanted),
         _case("attention, paged", decoding.paged_decoding, ragged[0], heads, heads, "i32[?,?]", "i32[?]", ragged[0], targets=XE,
