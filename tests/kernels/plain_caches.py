@@ -154,7 +154,7 @@ CASES = {
 H3, H4, E4 = "f16[?,?,?;free]", "f16[?,?,?,?;free]", "f8e4m3[?,?,?,?;free]"
 # Numbers that are spread over rows are hidden (`element_orders`).
 CASES["attention, scaled cache of f8e4m3"] = Plain(
-    scaled_cache, (H4, E4, E4, "f32[?]", "f32[?]", "i32[?]", H4, "f32"), _scaled_cache, {"pvc": 1201, "bmg": 1155}, tolerance=2e-3
+    scaled_cache, (H4, E4, E4, "f32[?]", "f32[?]", "i32[?]", H4, "f32"), _scaled_cache, {"pvc": 1246, "bmg": 1164}, tolerance=2e-3
 )
 CASES["attention, latent cache"] = Plain(
     latent_cache, (H3, H3, H3, H3, "i32[?]", H3, "f32"), _latent_cache, {"pvc": 546, "bmg": 457}, tolerance=2e-3

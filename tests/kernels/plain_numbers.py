@@ -83,7 +83,7 @@ CASES = {
     # Numbers that are spread over rows are hidden (`element_orders`).
     "k-means": Plain(clusters, (H, H, "i32[?,?]", F, F), _clusters, {"pvc": 3607, "bmg": 3263}, tolerance=1e-3),
     "f32 by three products of bf16": Plain(
-        three_products, (F, F, F), _three_products, {"pvc": 174, "bmg": 159, "dg2": 322}, tolerance=1e-4
+        three_products, (F, F, F), _three_products, {"pvc": 442, "bmg": 288, "dg2": 322}, tolerance=1e-4
     ),
     "Newton-Schulz": Plain(orthogonal, (E3, E3), _orthogonal, {"pvc": 342, "bmg": 283}, tolerance=5e-2),
 }

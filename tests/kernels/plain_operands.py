@@ -286,7 +286,7 @@ CASES = {
         narrow_rows, (H, "f8e5m2[?,?]", LINE, F), lambda: _narrow_rows(ml_dtypes.float8_e5m2), {"pvc": 75, "bmg": 68, "dg2": 251}
     ),
     "attention, bytes": Plain(
-        decode_bytes, (H3, B3, B3, F, F, H3, "i32", "f32"), _decode_bytes, {"pvc": 951, "bmg": 941}, tolerance=5e-3
+        decode_bytes, (H3, B3, B3, F, F, H3, "i32", "f32"), _decode_bytes, {"pvc": 986, "bmg": 951}, tolerance=5e-3
     ),
     "rows to f8": Plain(to_f8, (H, "f8e4m3[?,?]", F), _to_f8, {"pvc": 625, "bmg": 619}),
     # One more than 33 on BMG: ops stand in another order that needs as many registers.

@@ -10,6 +10,7 @@ from tests.ops.test_carried_tiles import exchanged
 from tests.passes import test_split_rows as rows
 from tests.passes import test_split_words as words
 from tests.passes import test_tabulate_codes as codes
+from tests.passes import test_work_once as worked
 from tests.passes.golden_products import (
     blocks,
     bytes_in_bf16,
@@ -27,7 +28,6 @@ from tests.passes.golden_products import (
     used_transposed,
     weighted,
 )
-from tests.passes.test_work_once import once
 
 ROWS, PRODUCT = ("f32[?,?]", "f32[?,?]"), ("f16[?,?]", "f16[?,?]", "f32[?,?]")
 
@@ -401,7 +401,6 @@ CASES = {  # pass: kernel, types, constants and options, target
     "insert_prefetches": (product, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "join_prefetches": (product, PRODUCT, {"num_subgroups": 8}, "pvc"),
     "stage_operands": (product, PRODUCT, {"BM": 32, "BN": 32, "BK": 32, "num_subgroups": 4}, "dg2"),
-    "work_once": (once, ("f16[?,?]", "i8[?,?]", "f32[?,?]"), {"num_subgroups": 8}, "bmg"),
     "share_operands": (quantized, ("i8[?,?]", "f32[?,?]", "f32[?,?]", "i32[?,?]"), {"num_subgroups": 8}, "pvc"),
     "infer_layouts": (totals, ROWS, {"num_subgroups": 2}, "pvc"),
     "scale_extremes": (online, (*PRODUCT, "f32"), {"num_subgroups": 1}, "pvc"),
@@ -437,6 +436,7 @@ CASES = {  # pass: kernel, types, constants and options, target
     "sink_chains": (capped, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "sink_starts": (faded, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "order_for_registers": (chain, ("f16[?,?]", "f32[?,?]"), {"num_subgroups": 1}, "pvc"),
+    **worked.GOLDEN,
     "share_headers": (chain, ("f16[?,?]", "f32[?,?]"), {"num_subgroups": 1}, "bmg"),
     "choose_grf": (scaled, ROWS, {"num_subgroups": 1}, "pvc"),
     "keep_headers": (product, PRODUCT, {"BN": 64, "num_subgroups": 1}, "pvc"),

@@ -35,6 +35,7 @@ from xetile.passes.lane.order.share_headers import share_headers
 from xetile.passes.lane.order.sink_chains import sink_chains
 from xetile.passes.lane.order.sink_loads import sink_loads
 from xetile.passes.lane.order.sink_starts import sink_starts
+from xetile.passes.lane.order.work_between_products import work_between_products
 from xetile.passes.manager import Pass
 from xetile.passes.vectors import lower_to_vectors
 from xetile.passes.workgroup.forms.check_tiles import check_tiles
@@ -183,6 +184,7 @@ PIPELINE: Table = (
         lift_ends,
         load_again,               # after all that brings loads to their uses: what still does not fit
         order_for_registers,      # after all that moves ops for other reasons
+        work_between_products,    # after that, which orders anew what does not fit
         share_headers,            # after that: a loop around all keeps what its ops take from outside
         choose_grf,               # after all that adds or moves ops: counts what is left
         keep_headers)),           # last: takes registers that are left

@@ -70,11 +70,13 @@ class Buffers:
 
 def before_exchange(value: Value) -> Value:
     """What subgroups stored to shared memory that one of them loads as an operand of a product (`work_once`); any other value itself."""
-    made = value.op.tile.op if isinstance(value.op, xetile.LoadTile) and value.op.tile.type.space == SLM else None
-    if not isinstance(made, xetile.InitTile) or not isinstance(made.base.op, gpu.Alloca):
+    load = value.op
+    made = load.tile.op if isinstance(load, xetile.LoadTile) and load.tile.type.space == SLM else None
+    if load is None or not isinstance(made, xetile.InitTile) or not isinstance(made.base.op, gpu.Alloca):
         return value
     tiles = [user.result for user in made.base.users if isinstance(user, xetile.InitTile)]
-    stored = [op.value for tile in tiles for op in tile.users if isinstance(op, xetile.StoreTile)]
+    stored = [op.value for tile in tiles for op in tile.users if isinstance(op, xetile.StoreTile) and op.parent is load.parent]
+    # What its first iteration takes is stored before the loop, too.
     worked_out = len(stored) == 1 and stored[0].type == value.type and isinstance(stored[0].op, Elementwise)
     return stored[0] if worked_out else value
 

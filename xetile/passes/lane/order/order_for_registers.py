@@ -28,7 +28,7 @@ def order_for_registers(module: GpuModule, target: Target) -> GpuModule:
             Rewriter().set_block(block, list(ops))
     saving = {block: ops for block, ops in saving_orders(module.kernel, target).items() if ops is not block.ops}
     products = {block for block, ops in saving.items() if any(isinstance(op, xegpu.Dpas) for op in ops)}
-    reordered = saving.keys() - products if products and not _is_full(module, target) else saving.keys()
+    reordered = saving.keys() - products if products and not is_full(module, target) else saving.keys()
     for block, ops in saving.items():
         if block in reordered:
             Rewriter().set_block(block, list(ops))
@@ -37,7 +37,7 @@ def order_for_registers(module: GpuModule, target: Target) -> GpuModule:
     return module
 
 
-def _is_full(module: GpuModule, target: Target) -> bool:
+def is_full(module: GpuModule, target: Target) -> bool:
     """Whether IGC takes almost all registers. On devices whose lanes load what products take, it orders that itself."""
     largest = target.most_registers
     return target.block2d is not None and ordered_bytes(module.kernel, target, largest) > FULL * target.grf_capacity(largest)

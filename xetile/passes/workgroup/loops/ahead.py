@@ -18,6 +18,7 @@ from xetile.passes.analysis.recurrences import Step, growth_of, is_invariant
 from xetile.passes.common.carry import in_first_iteration
 from xetile.passes.common.numbers import index
 from xetile.passes.workgroup.layouts.choose import choose_prefetch
+from xetile.passes.workgroup.loops.pipelining import Iteration
 from xetile.records import dataclass
 from xetile.target import Target
 
@@ -30,15 +31,22 @@ class Ahead:
     step: Step
     loc: Location | None
     layout: Layout | None = None
-    load: None = None
     value: None = None
     made: tuple[Value, ...] = ()
 
-    def first(self, build: Builder) -> Value:
+    def first(self, build: Builder, iteration: Iteration) -> Value:
         """Where the loop begins."""
         return self.begin(build)
 
-    def next(self, build: Builder, tile: Value, more: Value | None = None) -> Value:
+    def own(self, build: Builder, iteration: Iteration) -> Value:
+        """It is carried by itself."""
+        raise NotImplementedError
+
+    def following(self, build: Builder, iteration: Iteration, more: Value | None) -> Value:
+        """It is carried by itself."""
+        raise NotImplementedError
+
+    def next(self, build: Builder, tile: Value) -> Value:
         """As the loop moves it; what lies beyond the last one is prefetched in vain."""
         with build.located(self.loc):
             kind = xetile.UpdateTileOffset if isinstance(tile.type, xetile.TileType) else xegpu.UpdateNdOffset

@@ -26,17 +26,38 @@ PHASES = 2
 """Buffers have two halves: what an iteration reads was stored before its barrier, and is stored to again behind the next one."""
 
 
-class Stream(Protocol):
-    """A tile that a loop accesses in each iteration.
+class Iteration:
+    """What values of a loop's body are in one iteration: made again where they are asked for, of its arguments and what lies outside.
 
-    load   the op of the loop that takes the tile from memory, None where none is replaced.
-    value  what `read` gives in its place: of that load, or worked out of it.
-    made   what the loop works out for `store` alone.
+    known   what is there already; before: the iteration before, from which arguments follow that are not.
     """
 
-    @property
-    def load(self) -> Any:
-        """See above."""
+    def __init__(self, loop: scf.For, known: dict[Value, Value], before: Iteration | None = None) -> None:
+        self.body = loop.body
+        self.known = known
+        self.before = before
+
+    def get(self, value: Value, build: Builder) -> Value:
+        """A value in this iteration."""
+        if value in self.known:
+            return self.known[value]
+        if value.owner is self.body and self.before is not None:
+            given = self.body.terminator.operands[value.index - 1]
+            found = self.before.get(given, build)
+        elif value.op is not None and value.op.parent is self.body:
+            found = build.clone(value.op, [self.get(v, build) for v in value.op.operands]).results[value.index]
+        else:
+            return value
+        self.known[value] = found
+        return found
+
+
+class Stream(Protocol):
+    """What a loop accesses in each iteration: a tile, of which it may work an operand out.
+
+    value  what `read` gives in its place; None where nothing is replaced.
+    made   what the loop works out for `store` alone.
+    """
 
     @property
     def value(self) -> Any:
@@ -46,14 +67,22 @@ class Stream(Protocol):
     def made(self) -> Sequence[Value]:
         """See above."""
 
-    def first(self, build: Builder) -> Value:
-        """The tile of the first iteration, before the loop."""
+    def first(self, build: Builder, iteration: Iteration) -> Any:
+        """Where the first iteration's is, before the loop."""
 
-    def next(self, build: Builder, tile: Value, more: Value | None = None) -> Value:
-        """The tile of the next iteration; the same again where a condition says that there are no `more`."""
+    def next(self, build: Builder, tile: Any) -> Any:
+        """Where the next iteration's is, if it is carried by itself."""
 
-    def fetch(self, build: Builder, tile: Value) -> Any:
-        """Bring a tile closer: to the caches, or to registers, of which `store` then is told."""
+    def following(self, build: Builder, iteration: Iteration, more: Value | None) -> Any:
+        """Where the next iteration's is, if that follows from what the loop carries; the same again where a condition says that there are no
+        `more`, or what is beyond all.
+        """
+
+    def own(self, build: Builder, iteration: Iteration) -> Any:
+        """Where this iteration's is."""
+
+    def fetch(self, build: Builder, tile: Any) -> Any:
+        """Bring it closer: to the caches, or to registers, of which `store` then is told."""
 
     def store(self, build: Builder, fetched: Any, phase: Value, at: Mapping[Value, Value]) -> None:
         """Keep what was fetched in the half of the buffer that has this phase, 0 or 1.
@@ -69,7 +98,8 @@ class Stream(Protocol):
 class Schedule:
     """How iterations overlap.
 
-    order     the parts of one: "fetch"; "wait", a barrier; "use", the loop's own ops; "store".
+    order     the parts of one: "fetch"; "wait", a barrier; "use", the loop's own ops; "store". Where others may still read from the half
+              that is stored to, as from a buffer of one half, another barrier stands before that.
     distance  iterations from the one that fetches to the one that uses.
     carried   tiles that run ahead are carried by themselves; else they follow from the loop's own, and its last iteration
               fetches its tiles again: they never reach beyond those of the loop.
@@ -98,9 +128,9 @@ class Schedule:
         return "store" in self.order
 
     @property
-    def carried_phases(self) -> int:
-        """Phases that are carried: of the half that is read, and of the one that is stored to where they differ."""
-        return min(1 + self.distance, PHASES) if self.buffered and self.unroll == 1 else 0
+    def carries_phase(self) -> bool:
+        """Whether the phase of the half that is read is carried."""
+        return self.buffered and self.unroll == 1
 
 
 def software_pipeline(loop: scf.For, schedule: Schedule) -> None:
@@ -112,7 +142,7 @@ def software_pipeline(loop: scf.For, schedule: Schedule) -> None:
         if schedule.buffered and runs_again(loop):
             build.op(gpu.Barrier)
         first = dict(zip(loop.body.args, [lower, *loop.init]))
-        ahead = _prologue(schedule, count, first, build)
+        ahead = _prologue(loop, schedule, count, first, build)
         end = upper if count is None else build(arith.AddI, lower, build(arith.MulI, count, step))
         results = _Steady(loop, schedule, build).emit((lower, end, step), list(loop.init), ahead)
         if schedule.epilogue is not None:
@@ -120,11 +150,11 @@ def software_pipeline(loop: scf.For, schedule: Schedule) -> None:
     build.replace(loop, *results)
 
 
-def _prologue(schedule: Schedule, count: Value | None, first: Mapping[Value, Value], build: Builder) -> list[Value]:
+def _prologue(loop: scf.For, schedule: Schedule, count: Value | None, first: dict[Value, Value], build: Builder) -> list[Value]:
     """What the first iterations use; gives the tiles that are fetched next. `first`: what the loop's arguments are in the first one."""
     with _if_any(count, build):
         streams = schedule.streams
-        tiles = [stream.first(build) for stream in streams]
+        tiles = [stream.first(build, Iteration(loop, first)) for stream in streams]
         for phase in range(schedule.distance):
             for stream, tile in zip(streams, tiles):
                 fetched = stream.fetch(build, tile)
@@ -163,8 +193,8 @@ class _Steady:
         """Build it; gives the values of the old loop's results."""
         old, schedule, build = self.old, self.schedule, self.build
         lower, upper, step = bounds
-        carried = [*init, *ahead, *(index(build, phase) for phase in range(schedule.carried_phases))]
-        names = [*(a.name for a in old.body.args), *("ahead" for _ in ahead), *("read", "write")[: schedule.carried_phases]]
+        carried = [*init, *ahead, *([index(build, 0)] if schedule.carries_phase else [])]
+        names = [*(a.name for a in old.body.args), *("ahead" for _ in ahead), *(["phase"] if schedule.carries_phase else [])]
         body = Block([old.body.args[0].type, *(v.type for v in carried)], names)
         with build.at(body):
             own, others = body.args[: len(init) + 1], body.args[len(init) + 1 :]
@@ -182,14 +212,21 @@ class _Steady:
         """All iterations of a body; gives what it carries on."""
         build, unroll = self.build, self.schedule.unroll
         counter, *values = own
+        other = self._others(phases) if self.schedule.distance else []
         for number in range(unroll):
             became = dict(zip(self.old.body.args, [counter, *values]))
-            halves = phases or [index(build, (number + i) % PHASES) for i in range(PHASES if self.schedule.buffered else 0)]
+            halves = [*phases, *other] or [
+                index(build, (number + i) % PHASES) for i in range(PHASES if self.schedule.buffered else 0)
+            ]
             counter = self._iteration(became, ahead, halves, upper if number == unroll - 1 else None)
             values = [became.get(v, v) for v in self.old.body.terminator.operands]
             if self.schedule.carried:
                 ahead = [s.next(build, tile) for s, tile in zip(self.schedule.streams, ahead)]
-        return [*values, *ahead, *(build(arith.SubI, index(build, PHASES - 1), phase) for phase in phases)]
+        return [*values, *ahead, *(other or self._others(phases))]
+
+    def _others(self, phases: Sequence[Value]) -> list[Value]:
+        """The phases of the other halves."""
+        return [self.build(arith.SubI, index(self.build, PHASES - 1), phase) for phase in phases]
 
     def _iteration(
         self, became: dict[Value, Value], ahead: Sequence[Value], phases: Sequence[Value], upper: Value | None
@@ -198,24 +235,26 @@ class _Steady:
         build, streams = self.build, self.schedule.streams
         fetched: list[Any] = []
         more: Value | None = None
-        counter = became[self.old.body.args[0]]
+        counter, now = became[self.old.body.args[0]], Iteration(self.old, became)
         for part in self.schedule.order:
             if part == "wait":
                 build.op(gpu.Barrier)
             elif part == "use":
                 self._use(became, phases)
             elif part == "store":
-                at = self._next_arguments(became, more if self.schedule.loads else None) if self.schedule.distance else became
+                ahead_by = self.schedule.distance
+                at = self._next_arguments(became, more if self.schedule.loads else None) if ahead_by else became
                 for stream, value in zip(streams, fetched):
-                    stream.store(build, value, phases[-1], at)
+                    stream.store(build, value, phases[ahead_by], at)
             elif self.schedule.carried:
                 fetched = [stream.fetch(build, tile) for stream, tile in zip(streams, ahead)]
             elif not self.schedule.distance:
-                fetched = [stream.fetch(build, became.get(stream.load.tile, stream.load.tile)) for stream in streams]
+                fetched = [stream.fetch(build, stream.own(build, now)) for stream in streams]
             else:
                 counter = build(arith.AddI, counter, self.old.step)
                 more = None if upper is None else build(arith.CmpI, counter, upper, predicate="slt")
-                fetched = [s.fetch(build, s.next(build, became.get(s.load.tile, s.load.tile), more)) for s in streams]
+                following = Iteration(self.old, {self.old.body.args[0]: counter}, now)
+                fetched = [stream.fetch(build, stream.following(build, following, more)) for stream in streams]
         return counter
 
     def _next_arguments(self, became: Mapping[Value, Value], more: Value | None) -> dict[Value, Value]:
@@ -231,7 +270,7 @@ class _Steady:
         """The old loop's ops, with what buffers hold in place of loads."""
         read: dict[Op, Value] = {}  # in an order that is the same each time: what is read is moved in it
         for stream in self.schedule.streams:
-            if stream.load is not None:
+            if stream.value is not None:
                 became[stream.value] = read[stream.value.op] = stream.read(self.build, phases[0])
         for op in self.old.body.ops[:-1]:
             if op not in read:

@@ -29,7 +29,7 @@ from xetile.passes.common.carry import in_first_iteration
 from xetile.passes.common.slm import bytes_of
 from xetile.passes.workgroup.layouts.plan import LayoutPlan
 from xetile.passes.workgroup.layouts.planned import layout_plan
-from xetile.passes.workgroup.loops.pipelining import Schedule, software_pipeline
+from xetile.passes.workgroup.loops.pipelining import Iteration, Schedule, software_pipeline
 from xetile.passes.workgroup.loops.staging import StagedTile
 from xetile.records import dataclass
 from xetile.target import Mma, Target
@@ -72,7 +72,7 @@ class Columns(StagedTile):
     start: Any = None
     loop: Any = None
 
-    def first(self, build: Builder) -> Value:
+    def first(self, build: Builder, iteration: Iteration) -> Value:
         """Where the first iteration's tile is, in the subgroups' shares."""
         start = self.start
         parts = [[in_first_iteration(v, self.loop, build) for v in part] for part in (start.offsets, start.shape, start.strides)]

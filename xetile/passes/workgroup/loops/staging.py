@@ -16,6 +16,7 @@ from xetile.ir.rewriter import Rewriter
 from xetile.layout import BlockOrder, Layout
 from xetile.passes.common.numbers import index
 from xetile.passes.common.slm import SLM
+from xetile.passes.workgroup.loops.pipelining import Iteration
 from xetile.passes.workgroup.loops.worked_out import WorkedOut, worked_out_by
 from xetile.passes.workgroup.memory.fold_transposes import exchange_dimensions
 from xetile.records import dataclass
@@ -78,8 +79,17 @@ class StagedTile:
         with build.before(loop):
             return build(gpu.Alloca, result=self.memory)
 
+    def own(self, build: Builder, iteration: Iteration) -> Value:
+        """The loop's tile."""
+        return iteration.get(self.load.tile, build)
+
+    def following(self, build: Builder, iteration: Iteration, more: Value | None) -> Value:
+        """The loop's tile, moved by its step."""
+        assert iteration.before is not None
+        return self.next(build, self.own(build, iteration.before), more)
+
     def next(self, build: Builder, tile: Value, more: Value | None = None) -> Value:
-        """The tile moved by its step."""
+        """The tile moved by its step; the same again where a condition says that there are no `more`."""
         amounts = [index(build, n) for n in self.step]
         if more is not None:
             amounts = [build(arith.Select, more, v, index(build, 0)) if n else v for n, v in zip(self.step, amounts)]
@@ -230,7 +240,7 @@ class StagedOperand(StagedTile):
             tile.set_type(replace(tile.type, wg_map=self.share))  # type: ignore[type-var]
         return replace(self, source=source, stored=stored, beside=beside)
 
-    def first(self, build: Builder) -> Value:
+    def first(self, build: Builder, iteration: Iteration) -> Value:
         """Where the loop begins."""
         return self.start  # type: ignore[no-any-return]
 

@@ -1,12 +1,8 @@
-"""Operands of products in loops that several subgroups would work out alike: each subgroup works out a part of them, for all.
-
-What a subgroup has worked out lies in shared local memory as registers have it, in blocks of DPAS: block messages store and load whole
-registers. Two halves of a buffer alternate, so that one barrier an iteration suffices.
-"""
+"""Operands of products in loops that several subgroups would work out alike: each subgroup works out a part of them, for all."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from math import prod
 from typing import Any
@@ -14,128 +10,60 @@ from typing import Any
 from xetile.dialects import arith, gpu, scf, xetile
 from xetile.dialects.effects import written_arguments
 from xetile.dialects.gpu import GpuModule
-from xetile.dialects.types import F8E4M3FN, MemRefType, VectorType, element_of
+from xetile.dialects.types import F8E4M3FN, VectorType, element_of
 from xetile.dialects.vector import is_one_number
 from xetile.estimate.work import instructions_of
 from xetile.ir import analyses
 from xetile.ir.core import Elementwise, Op, Value
-from xetile.ir.interfaces import enclosing, runs_again
-from xetile.ir.rewriter import Rewriter
-from xetile.layout import BlockOrder, Layout
+from xetile.ir.interfaces import enclosing
+from xetile.ir.reach import reached
+from xetile.layout import Layout
 from xetile.passes.analysis.block_access import BlockAccess
 from xetile.passes.analysis.block_sizes import element_bytes
 from xetile.passes.analysis.numbers import Numbers
 from xetile.passes.analysis.products import mma_types
-from xetile.passes.common.carry import carry, give
-from xetile.passes.common.numbers import index
-from xetile.passes.common.slm import SLM, bytes_of
+from xetile.passes.common.slm import bytes_of
 from xetile.passes.workgroup.layouts.choose import Traffic, choose_plain
 from xetile.passes.workgroup.layouts.plan import LayoutPlan
 from xetile.passes.workgroup.layouts.planned import layout_plan
 from xetile.passes.workgroup.layouts.rules import operand_layouts, shape_of
-from xetile.records import dataclass
+from xetile.passes.workgroup.loops.pipelining import PHASES, Part, Schedule, software_pipeline
+from xetile.passes.workgroup.loops.worked_operand import WorkedOperand
 from xetile.target import Target
 from xetile.target.blocks import WORD_BYTES
 
-CODES = {F8E4M3FN: 1}
-"""Instructions for a register of numbers more than one, where they are converted from such."""
-GAIN = 1.25
-"""How many times fewer instructions it must take: a barrier makes subgroups wait for each other."""
-HALVES = 2
+CODES = {F8E4M3FN: 2}
+"""Clocks for a register of numbers more than one, where they are converted from such."""
+GAIN = 1.15
+"""How many times fewer clocks it must take: a barrier makes subgroups wait for each other."""
+MOST = 0.5
+"""The share of what subgroups work out that must go away by it: the rest they work out at the same time, behind the barrier."""
+BY_TURNS: tuple[Part, ...] = ("fetch", "wait", "use", "store")
+"""What the next iteration takes is loaded, and worked out, while this one multiplies (`work_between_products`)."""
+ALONE: tuple[Part, ...] = ("fetch", "wait", "use", "wait", "store")
+"""Where there is no room for another half of a buffer."""
 
 
 def work_once(module: GpuModule, target: Target) -> GpuModule:
-    """Let a workgroup work operands of products in loops out together, where that takes fewer instructions.
+    """Let a workgroup work operands of products in loops out together, where that takes less time.
 
-    Before and after: workgroup-level xetile. Operands that come as they are loaded stay on their way. Nothing changes for targets without
-    block messages, for operands whose maps the user gives, and where not all subgroups run a loop.
+    Before and after: workgroup-level xetile. In each iteration a subgroup works out its part of what the next one takes. Operands that come
+    as they are loaded stay on their way. Nothing changes for targets without block messages, for operands whose maps the user gives, where
+    not all subgroups run a loop, and for what does not follow from arrays that nobody writes and from what an iteration is given.
     """
     if target.block2d is None or not module.has(xetile.TileMma) or module.has(gpu.SubgroupId):
         return module
     if any(isinstance(op, (gpu.BarrierArrive, gpu.BarrierWait)) for op in module.walk()):
         return module  # no other barrier may stand between the halves of a split one
     plan = layout_plan(module, target)
-    groups = list(_Finder(module, plan, target).groups())
-    for loop in dict.fromkeys(group.loop for group in groups):
-        _exchange(loop, [group for group in groups if group.loop is loop])
-    if groups:
+    found = _Finder(module, plan, target).loops()
+    for loop, operands in reversed(found.items()):  # inner loops first: outer ones are copied with what is in them
+        streams = [replace(operand, buffer=operand.alloca(loop)) for operand in operands]
+        alone = any(operand.halves == 1 for operand in operands)
+        software_pipeline(loop, Schedule(streams, ALONE if alone else BY_TURNS, carried=False))
+    if found:
         module.kernel.attributes["num_subgroups"] = plan.num_subgroups
     return module
-
-
-@dataclass(frozen=True)
-class _Operand:
-    """What products of a loop take in one role, and how subgroups share it.
-
-    pack     rows that share a word of the buffer; share: the part that each subgroup works out.
-    block    of DPAS; halves: of the buffer, one or two.
-    saved    instructions of a subgroup, but for a barrier.
-    """
-
-    value: Value
-    uses: tuple[tuple[Op, int], ...]
-    pack: int
-    block: tuple[int, int]
-    share: Layout
-    saved: float = 0
-    halves: int = HALVES
-
-    @property
-    def memory(self) -> MemRefType:
-        """The buffer's type: its halves, one below the other."""
-        rows, columns = shape_of(self.value)
-        order = BlockOrder((self.halves * rows, self.block[1]), self.pack)
-        return MemRefType((self.halves * rows, columns), element_of(self.value.type), None, SLM, order=order)
-
-    def half(self, build: Rewriter, buffer: Value, phase: Value, share: Layout | None) -> Value:
-        """The tile of a half of the buffer."""
-        rows, columns = shape_of(self.value)
-        places = (
-            [build(arith.MulI, phase, index(build, rows if self.halves > 1 else 0)), index(build, 0)],
-            [index(build, self.halves * rows), index(build, columns)],
-            [index(build, columns), index(build, 1)],
-        )
-        kind = xetile.TileType((rows, columns), element_of(self.value.type), share, (1, 0), space=SLM)
-        made: Value = build(xetile.InitTile, buffer, *places, result=kind)
-        return made
-
-
-@dataclass(frozen=True)
-class _Group:
-    """Operands of a loop that are there before the first product that takes one of them: one barrier serves all."""
-
-    loop: Any
-    before: Op
-    operands: list[_Operand]
-
-
-def _exchange(loop: Any, groups: Sequence[_Group]) -> None:
-    """Let operands of a loop go through shared memory."""
-    build = Rewriter()
-    buffers: dict[Value, Value] = {}
-    with build.before(loop):
-        for group in groups:
-            buffers.update({o.value: build(gpu.Alloca, result=o.memory) for o in group.operands})
-        if runs_again(loop):
-            build.op(gpu.Barrier)  # the last iterations of the time before may still read
-        zero = index(build, 0)
-    phase = carry(loop, zero, "phase")
-    for group in groups:
-        with build.before(group.before), build.located(group.before.loc):
-            if any(operand.halves == 1 for operand in group.operands):
-                build.op(gpu.Barrier)  # the iteration before may still read
-            for operand in group.operands:
-                build.op(xetile.StoreTile, operand.value, operand.half(build, buffers[operand.value], phase, operand.share))
-            build.op(gpu.Barrier)
-            for operand in group.operands:
-                half = operand.half(build, buffers[operand.value], phase, None)
-                # What the next instructions take would wait in registers.
-                read = build(xetile.LoadTile, half, padding=0, inst_data=operand.block if operand.pack > 1 else None)
-                for op, position in operand.uses:
-                    build.set_operand(op, position, read)
-    with build.before(loop.body.terminator):
-        after = build(arith.SubI, index(build, HALVES - 1), phase)
-    give(loop, after)
 
 
 class _Finder:
@@ -150,32 +78,52 @@ class _Finder:
         self.written = written_arguments(module)  # what subgroups store, only they may load without a barrier
         self.budget = target.slm_bytes // 2 - sum(bytes_of(op.result.type) for op in module.find(gpu.Alloca))
 
-    def groups(self) -> Iterator[_Group]:
+    def loops(self) -> dict[scf.For, list[WorkedOperand]]:
         """The operands of each loop, as many as half of shared local memory holds: those of one workgroup run beside another's."""
+        found: dict[scf.For, list[WorkedOperand]] = {}
         for loop in self.module.find(scf.For):
             products = [op for op in loop.body.ops if isinstance(op, xetile.TileMma)]
             if not products or self.numbers.diverge((loop, *enclosing(loop))):
                 continue
-            yield from self._in_time(loop, self._operands(loop, products))
-
-    def _in_time(self, loop: Any, operands: Sequence[_Operand]) -> Iterator[_Group]:
-        place = {op: number for number, op in enumerate(loop.body.ops)}
-        left = sorted(operands, key=lambda o: min(place[op] for op, _ in o.uses))
-        while left:
-            before = min((op for op, _ in left[0].uses), key=lambda op: place[op])
-            here = [o for o in left if o.value.op is not None and place[o.value.op] < place[before]]
-            left = [o for o in left if o not in here]
-            kept, barriers = self._fitting(here)
-            if sum(o.saved for o in kept) > barriers * self.target.barrier_instructions * GAIN:
+            worked, multiplied = self._clocks_of(loop, products)
+            if worked < multiplied:
+                continue
+            kept, barriers = self._fitting(self._operands(loop, products))
+            saved = sum(o.saved for o in kept) - barriers * self.target.barrier_instructions
+            enough = saved > worked * MOST and (barriers == 1 or worked > multiplied * GAIN)
+            if enough and _are_small(kept):
                 self.budget -= sum(bytes_of(o.memory) for o in kept)
-                yield _Group(loop, before, kept)
+                found[loop] = kept
+        return found
 
-    def _fitting(self, operands: Sequence[_Operand]) -> tuple[list[_Operand], int]:
+    def _clocks_of(self, loop: Any, products: Sequence[xetile.TileMma]) -> tuple[float, float]:
+        """Clocks of a subgroup that works all of its operands out, and of its products. Where subgroups do not wait for each other some work
+        out while others multiply: what takes less time takes none (both of f8e5m2 on bmg: 86 clocks a DPAS by turns, 64 so).
+        """
+        rates, engines = dict(self.target.roofline.matrix_ops_per_clock), self.target.engines_per_core or 1
+        matrix = sum(2 * self._part(op.result) * shape_of(op.a)[1] / rates.get(mma_types(op)[0], 1) for op in products)
+        shares: dict[Value, float] = {}  # of what an operand is worked out from as much as of the operand
+        for op in products:
+            for value, own in zip((op.a, op.b), operand_layouts(op, self.plan.layout(op.result))):
+                for v in _chain(value, loop) if own is not None else ():
+                    shares[v] = max(shares.get(v, 0), prod(own.sg_data) / prod(shape_of(value)))  # type: ignore[union-attr]
+        worked = 0.0
+        for op in loop.body.ops:
+            made = op.results[0] if isinstance(op, Elementwise) else None
+            if made is not None and made.users and isinstance(made.type, VectorType) and made not in self.plan.graph.cheap:
+                worked += _clocks(op, self.target) * (shares.get(made) or self._part(made) / prod(shape_of(made)))
+        return worked, matrix * engines
+
+    def _part(self, value: Value) -> int:
+        """How many elements of a value a subgroup has."""
+        return prod(self.plan.layout(value).sg_data)
+
+    def _fitting(self, operands: Sequence[WorkedOperand]) -> tuple[list[WorkedOperand], int]:
         """Those that save most of what fits into shared memory, and how many barriers they take: twice as many with a buffer alone."""
-        found = [(self._most([replace(o, halves=halves) for o in operands]), HALVES // halves) for halves in (HALVES, 1)]
+        found = [(self._most([replace(o, halves=halves) for o in operands]), PHASES // halves) for halves in (PHASES, 1)]
         return max(found, key=lambda each: sum(o.saved for o in each[0]) - each[1] * self.target.barrier_instructions)
 
-    def _most(self, operands: Sequence[_Operand]) -> list[_Operand]:
+    def _most(self, operands: Sequence[WorkedOperand]) -> list[WorkedOperand]:
         left, kept = self.budget, set[Value]()
         for operand in sorted(operands, key=lambda o: -o.saved):
             if bytes_of(operand.memory) <= left:
@@ -183,7 +131,7 @@ class _Finder:
                 kept.add(operand.value)
         return [operand for operand in operands if operand.value in kept]
 
-    def _operands(self, loop: Any, products: Sequence[xetile.TileMma]) -> list[_Operand]:
+    def _operands(self, loop: Any, products: Sequence[xetile.TileMma]) -> list[WorkedOperand]:
         values = dict.fromkeys((value, role) for op in products for role, value in enumerate((op.a, op.b)))
         found = [operand for value, role in values if (operand := self._operand(value, role, loop)) is not None]
         shared = {operand.value for operand in found}
@@ -199,7 +147,7 @@ class _Finder:
                 return False
         return True
 
-    def _operand(self, value: Value, role: int, loop: Any) -> _Operand | None:
+    def _operand(self, value: Value, role: int, loop: Any) -> WorkedOperand | None:
         uses, made = tuple((op, at) for op, at in value.uses if isinstance(op, xetile.TileMma)), value.op
         alike = all(at == role and op.parent is loop.body for op, at in uses)
         mma = self.target.find_mma(*mma_types(uses[0][0]))
@@ -211,12 +159,9 @@ class _Finder:
         own = operand_layouts(uses[0][0], *results)[role] if len(results) == 1 else None
         chain = _chain(value, loop)
         loads: list[Any] = [v.op for v in chain if isinstance(v.op, xetile.LoadTile)]
-        narrow = any(element_bytes(element_of(load.value.type)) < size for load in loads)
-        written = any(start.base in self.written for load in loads for start in self.access.made_by(load.tile))
         if (
-            not narrow
-            or written
-            or own is None
+            own is None
+            or not self._comes_ahead(value, loop)
             or value in graph.cheap
             or any(graph.pin(v) for v in chain if v not in graph.cheap)
         ):
@@ -226,7 +171,28 @@ class _Finder:
         if share is None:
             return None
         pack = 1 if role == 0 else WORD_BYTES // size
-        return self._counted(_Operand(value, uses, pack, block, share), own, chain, role)
+        return self._counted(WorkedOperand(value, tuple(load.value for load in loads), pack, block, share), own, chain, role)
+
+    def _comes_ahead(self, value: Value, loop: Any) -> bool:
+        """Whether a value of the next iteration follows from what this one is given, and from arrays that nobody writes."""
+        body, given = loop.body, loop.body.terminator.operands
+
+        def made_of(value: Value) -> Sequence[Value]:
+            if value.owner is body:
+                return [given[value.index - 1]] if value.index else []
+            return value.op.operands if value.op is not None and value.op.parent is body else ()
+
+        return all(
+            not isinstance(v.type, VectorType) if v.owner is body else self._is_steady(v.op)
+            for v in reached([value], made_of)
+            if v.owner is body or (v.op is not None and v.op.parent is body)
+        )
+
+    def _is_steady(self, op: Any) -> bool:
+        """Whether an op gives the same in an iteration before."""
+        if isinstance(op, xetile.LoadTile):
+            return not op.tile.type.space and all(start.base not in self.written for start in self.access.made_by(op.tile))
+        return bool(op.pure) and not op.regions
 
     def _share(self, shape: tuple[int, int], block: tuple[int, int], loads: Sequence[Any]) -> Layout | None:
         """Whole blocks of an operand for each subgroup, in the fewest messages; None where there are none."""
@@ -237,17 +203,28 @@ class _Finder:
         found = choose_plain(shape, self.plan.num_subgroups, self.target, traffic=traffic, block=block)
         return None if any(n % part for n, part in zip(found.sg_data, block)) else found
 
-    def _counted(self, operand: _Operand, own: Any, chain: Sequence[Value], role: int) -> _Operand | None:
-        """The operand with what is saved by it, if that is enough."""
+    def _counted(self, operand: WorkedOperand, own: Any, chain: Sequence[Value], role: int) -> WorkedOperand | None:
+        """The operand with what is saved by it, if that is anything. What is worked out for the next iteration is worked out while DPAS
+        works, as messages are stored; what is loaded is waited for.
+        """
         whole = prod(shape_of(operand.value))
         size = element_bytes(element_of(operand.value.type))
         taken, part = prod(own.sg_data), prod(operand.share.sg_data)
-        work = sum(_instructions(v.op, self.target) for v in chain if v.op is not None and v not in self.plan.graph.cheap)
+        work = sum(_clocks(v.op, self.target) for v in chain if v.op is not None and v not in self.plan.graph.cheap)
         message = self.target.slm_operand_bytes if role else self.target.slm_block_bytes
-        messages = -(-part * size // message) - (-taken * size // message)
-        once = work * part / whole + self.target.slm_message_instructions * messages
+        reads = self.target.slm_message_instructions * -(-taken * size // message)
         alone = work * taken / whole
-        return replace(operand, saved=alone - once) if once * GAIN < alone else None
+        return replace(operand, saved=alone - reads) if work and part < taken and reads * GAIN < alone else None
+
+
+def _are_small(operands: Sequence[WorkedOperand]) -> bool:
+    """Whether what is loaded for the next iteration takes no more registers than what is worked out of it: it waits in them."""
+    loads = dict.fromkeys(load for operand in operands for load in operand.loads)
+    return sum(map(_bytes, loads)) <= sum(_bytes(operand.value) for operand in operands)
+
+
+def _bytes(value: Value) -> int:
+    return prod(shape_of(value)) * max(1, element_bytes(element_of(value.type)))
 
 
 def _takes(op: Op, position: int, value: Value, shared: set[Value]) -> bool:
@@ -255,16 +232,16 @@ def _takes(op: Op, position: int, value: Value, shared: set[Value]) -> bool:
     return isinstance(op, xetile.TileMma) and position < 2 and value in shared
 
 
-def _instructions(op: Op, target: Target) -> float:
-    """Those of all of an op's result, on whole registers."""
+def _clocks(op: Op, target: Target) -> float:
+    """Those of all of an op's result: one for each register that an instruction takes or gives."""
     if isinstance(op, (xetile.LoadTile, xetile.TileBroadcast)) or not isinstance(op.results[0].type, VectorType):
         return 0
     widened = [v for v in op.operands if isinstance(v.op, (arith.SIToFP, arith.UIToFP))]
     if isinstance(op, (arith.AddF, arith.SubF)) and widened and any(map(is_one_number, op.operands)):
         return 0  # bytes are widened and added to by the same instructions
-    element = element_of(op.results[0].type)
+    widest = max(element_of(v.type).bits for v in (*op.results, *op.operands))
     numbers = prod(shape_of(op.results[0]))
-    registers = numbers * max(element.bits, 8) / 8 / target.grf_bytes
+    registers = numbers * max(widest, 8) / 8 / target.grf_bytes
     codes = CODES.get(element_of(op.operands[0].type), 0) if op.operands else 0
     return registers * instructions_of(op) + codes * numbers * 2 / target.grf_bytes
 
