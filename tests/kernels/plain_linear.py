@@ -184,7 +184,7 @@ CASES = {
     "linear attention by chunks, heads of 96 columns": Plain(
         chunks, (H3, H3, H3, F3), lambda: _chunks(96), {"pvc": 604, "bmg": 433}, {"D": 96}, tolerance=2e-3
     ),
-    "linear attention, heads": Plain(heads, (H4,) * 4 + ("f32",), _heads, {"pvc": 443, "bmg": 348}, tolerance=2e-3),
+    "linear attention, heads": Plain(heads, (H4,) * 4 + ("f32",), _heads, {"pvc": 672, "bmg": 514}, tolerance=2e-3),
     # On BMG 16 more than with more headers beside the work of a step, with which other kernels spill.
     "linear attention, wide heads": Plain(
         heads, (H4,) * 4 + ("f32",), lambda: _heads(128), {"pvc": 653, "bmg": 488}, {"D": 128}, tolerance=2e-3

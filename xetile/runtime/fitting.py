@@ -45,7 +45,7 @@ CLOSE = 0.7
 """The least that a number of subgroups needs of its guess, of what another one needs of its own."""
 CLEARLY = 0.8
 """The share of what spills already that another number by which products can be divided is to spill, if it cannot fit either."""
-ROOMY, SAVES = 0.9, 0.8
+ROOMY, SAVES = 0.92, 0.8
 """The share of the registers up to which kernels fit in IGC's own order, though they do not leave what others need, and the share of the
 instructions for which fewer subgroups are taken then: of 29 kernels that have more for that reason the 6 that would spill hold 0.97 and more.
 """
