@@ -50,13 +50,12 @@ gpu.module @by_columns {
     %c64_3 = arith.constant 64 : index
     %5 = xetile.update_tile_offset %1, [%c0_4, %c64_3] : !xetile.tile<64x64xf16, #xetile.tile_attr<wg_map = <sg_layout = [2, 2], sg_data = [32, 32]>, order = [0, 1]>>
     %c0_5 = arith.constant 0 : index
-    %a_0, %b_0, %acc, %6, %7 = scf.for %_ = %c0 to %A_d0 step %c64 iter_args(%a_1 = %a, %b_1 = %b, %acc_0 = %cst, %ahead = %5, %phase = %c0_5) -> (!xetile.tile<64x64xf16, #xetile.tile_attr<order = [0, 1]>>, !xetile.tile<64x64xf16>, vector<64x64xf32>, !xetile.tile<64x64xf16, #xetile.tile_attr<wg_map = <sg_layout = [2, 2], sg_data = [32, 32]>, order = [0, 1]>>, index) {
-      %c1_2 = arith.constant 1 : index
-      %8 = arith.subi %c1_2, %phase : index
+    %c1_2 = arith.constant 1 : index
+    %a_0, %b_0, %acc, %6, %7, %8 = scf.for %_ = %c0 to %A_d0 step %c64 iter_args(%a_1 = %a, %b_1 = %b, %acc_0 = %cst, %ahead = %5, %read = %c0_5, %write = %c1_2) -> (!xetile.tile<64x64xf16, #xetile.tile_attr<order = [0, 1]>>, !xetile.tile<64x64xf16>, vector<64x64xf32>, !xetile.tile<64x64xf16, #xetile.tile_attr<wg_map = <sg_layout = [2, 2], sg_data = [32, 32]>, order = [0, 1]>>, index, index) {
       %9 = xetile.load_tile %ahead {lane_map = #xegpu.layout<lane_layout = [16, 1], lane_data = [1, 16]>, padding = 0 : i64} : !xetile.tile<64x64xf16, #xetile.tile_attr<wg_map = <sg_layout = [2, 2], sg_data = [32, 32]>, order = [0, 1]>> -> vector<64x64xf16>
       gpu.barrier
       %c64_4 = arith.constant 64 : index
-      %10 = arith.muli %phase, %c64_4 : index
+      %10 = arith.muli %read, %c64_4 : index
       %c0_6 = arith.constant 0 : index
       %c128_0 = arith.constant 128 : index
       %c64_5 = arith.constant 64 : index
@@ -70,7 +69,7 @@ gpu.module @by_columns {
       %b_2 = xetile.update_tile_offset %b_1, [%c64, %c0] : !xetile.tile<64x64xf16>
       %14 = arith.addi %_, %c64 : index
       %c64_7 = arith.constant 64 : index
-      %15 = arith.muli %8, %c64_7 : index
+      %15 = arith.muli %write, %c64_7 : index
       %c0_7 = arith.constant 0 : index
       %c128_1 = arith.constant 128 : index
       %c64_8 = arith.constant 64 : index
@@ -81,10 +80,14 @@ gpu.module @by_columns {
       %c0_8 = arith.constant 0 : index
       %c64_10 = arith.constant 64 : index
       %17 = xetile.update_tile_offset %ahead, [%c0_8, %c64_10] : !xetile.tile<64x64xf16, #xetile.tile_attr<wg_map = <sg_layout = [2, 2], sg_data = [32, 32]>, order = [0, 1]>>
-      scf.yield %a_2, %b_2, %acc_1, %17, %8 : !xetile.tile<64x64xf16, #xetile.tile_attr<order = [0, 1]>>, !xetile.tile<64x64xf16>, vector<64x64xf32>, !xetile.tile<64x64xf16, #xetile.tile_attr<wg_map = <sg_layout = [2, 2], sg_data = [32, 32]>, order = [0, 1]>>, index
+      %c1_5 = arith.constant 1 : index
+      %18 = arith.subi %c1_5, %read : index
+      %c1_6 = arith.constant 1 : index
+      %19 = arith.subi %c1_6, %write : index
+      scf.yield %a_2, %b_2, %acc_1, %17, %18, %19 : !xetile.tile<64x64xf16, #xetile.tile_attr<order = [0, 1]>>, !xetile.tile<64x64xf16>, vector<64x64xf32>, !xetile.tile<64x64xf16, #xetile.tile_attr<wg_map = <sg_layout = [2, 2], sg_data = [32, 32]>, order = [0, 1]>>, index, index
     }
-    %18 = xetile.init_tile %C[%c0, %c0], [%C_d0, %C_d1], [%C_s0, %c1] : memref<?x?xf32, strided<[?, 1]>> -> !xetile.tile<64x64xf32>
-    xetile.store_tile %acc, %18 : vector<64x64xf32>, !xetile.tile<64x64xf32>
+    %20 = xetile.init_tile %C[%c0, %c0], [%C_d0, %C_d1], [%C_s0, %c1] : memref<?x?xf32, strided<[?, 1]>> -> !xetile.tile<64x64xf32>
+    xetile.store_tile %acc, %20 : vector<64x64xf32>, !xetile.tile<64x64xf32>
     gpu.return
   }
 }

@@ -251,11 +251,11 @@ gpu.module @product {
       scf.yield %a_2_0, %b_2_0, %acc_1_0 : !xetile.tile<32x32xf16, #xetile.tile_attr<wg_map = <sg_layout = [2, 2], sg_data = [16, 16]>>>, !xetile.tile<32x32xf16, #xetile.tile_attr<wg_map = <sg_layout = [4, 1], sg_data = [8, 32]>>>, vector<32x32xf32>
     }
     %c0_26 = arith.constant 0 : index
-    %a_0_0, %b_0_0, %acc_2, %100 = scf.for %__0 = %63 to %A_d1 step %c32 iter_args(%a_1_0 = %a_0, %b_1_0 = %b_0, %acc_0_0 = %acc, %phase = %c0_26) -> (!xetile.tile<32x32xf16, #xetile.tile_attr<wg_map = <sg_layout = [2, 2], sg_data = [16, 16]>>>, !xetile.tile<32x32xf16, #xetile.tile_attr<wg_map = <sg_layout = [4, 1], sg_data = [8, 32]>>>, vector<32x32xf32>, index) {
+    %a_0_0, %b_0_0, %acc_2, %100 = scf.for %__0 = %63 to %A_d1 step %c32 iter_args(%a_1_0 = %a_0, %b_1_0 = %b_0, %acc_0_0 = %acc, %read = %c0_26) -> (!xetile.tile<32x32xf16, #xetile.tile_attr<wg_map = <sg_layout = [2, 2], sg_data = [16, 16]>>>, !xetile.tile<32x32xf16, #xetile.tile_attr<wg_map = <sg_layout = [4, 1], sg_data = [8, 32]>>>, vector<32x32xf32>, index) {
       %101 = xetile.load_tile %a_1_0 {lane_map = #xegpu.layout<lane_layout = [8, 1], lane_data = [1, 16]>, padding = 0 : i64} : !xetile.tile<32x32xf16, #xetile.tile_attr<wg_map = <sg_layout = [2, 2], sg_data = [16, 16]>>> -> vector<32x32xf16>
       %102 = xetile.load_tile %b_1_0 {lane_map = #xegpu.layout<lane_layout = [1, 8], lane_data = [1, 4]>, padding = 0 : i64} : !xetile.tile<32x32xf16, #xetile.tile_attr<wg_map = <sg_layout = [4, 1], sg_data = [8, 32]>>> -> vector<32x32xf16>
       %c32_40 = arith.constant 32 : index
-      %103 = arith.muli %phase, %c32_40 : index
+      %103 = arith.muli %read, %c32_40 : index
       %c0_27 = arith.constant 0 : index
       %c64_9 = arith.constant 64 : index
       %c32_41 = arith.constant 32 : index
@@ -264,7 +264,7 @@ gpu.module @product {
       %104 = xetile.init_tile %2[%103, %c0_27], [%c64_9, %c32_41], [%c32_42, %c1_14] : memref<64x32xf16, affine_map<(d0, d1) -> (d0 floordiv 8, d1 floordiv 16, d0 mod 8, d1 mod 16)>, 3> -> !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>>
       xetile.store_tile %101, %104 {lane_map = #xegpu.layout<lane_layout = [8, 1], lane_data = [1, 16]>} : vector<32x32xf16>, !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>>
       %c32_43 = arith.constant 32 : index
-      %105 = arith.muli %phase, %c32_43 : index
+      %105 = arith.muli %read, %c32_43 : index
       %c0_28 = arith.constant 0 : index
       %c64_10 = arith.constant 64 : index
       %c32_44 = arith.constant 32 : index
@@ -274,7 +274,7 @@ gpu.module @product {
       xetile.store_tile %102, %106 {lane_map = #xegpu.layout<lane_layout = [1, 8], lane_data = [1, 4]>} : vector<32x32xf16>, !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>>
       gpu.barrier
       %c32_46 = arith.constant 32 : index
-      %107 = arith.muli %phase, %c32_46 : index
+      %107 = arith.muli %read, %c32_46 : index
       %c0_29 = arith.constant 0 : index
       %c64_11 = arith.constant 64 : index
       %c32_47 = arith.constant 32 : index
@@ -283,7 +283,7 @@ gpu.module @product {
       %108 = xetile.init_tile %2[%107, %c0_29], [%c64_11, %c32_47], [%c32_48, %c1_16] : memref<64x32xf16, affine_map<(d0, d1) -> (d0 floordiv 8, d1 floordiv 16, d0 mod 8, d1 mod 16)>, 3> -> !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>>
       %109 = xetile.load_tile %108 {padding = 0 : i64} : !xetile.tile<32x32xf16, #xetile.tile_attr<memory_space = 3>> -> vector<32x32xf16>
       %c32_49 = arith.constant 32 : index
-      %110 = arith.muli %phase, %c32_49 : index
+      %110 = arith.muli %read, %c32_49 : index
       %c0_30 = arith.constant 0 : index
       %c64_12 = arith.constant 64 : index
       %c32_50 = arith.constant 32 : index
@@ -295,7 +295,7 @@ gpu.module @product {
       %a_2_1 = xetile.update_tile_offset %a_1_0, [%c0, %c32] : !xetile.tile<32x32xf16, #xetile.tile_attr<wg_map = <sg_layout = [2, 2], sg_data = [16, 16]>>>
       %b_2_1 = xetile.update_tile_offset %b_1_0, [%c32, %c0] : !xetile.tile<32x32xf16, #xetile.tile_attr<wg_map = <sg_layout = [4, 1], sg_data = [8, 32]>>>
       %c1_18 = arith.constant 1 : index
-      %113 = arith.subi %c1_18, %phase : index
+      %113 = arith.subi %c1_18, %read : index
       scf.yield %a_2_1, %b_2_1, %acc_1_1, %113 : !xetile.tile<32x32xf16, #xetile.tile_attr<wg_map = <sg_layout = [2, 2], sg_data = [16, 16]>>>, !xetile.tile<32x32xf16, #xetile.tile_attr<wg_map = <sg_layout = [4, 1], sg_data = [8, 32]>>>, vector<32x32xf32>, index
     }
     %114 = xetile.init_tile %C[%m, %n], [%C_d0, %C_d1], [%C_s0, %c1] : memref<?x?xf32, strided<[?, 1]>> -> !xetile.tile<32x32xf32>

@@ -83,27 +83,26 @@ gpu.module @once {
     %12 = xetile.init_tile %5[%11, %c0_5], [%c64, %c64_0], [%c64_1, %c1_2] : memref<64x64xf16, affine_map<(d0, d1) -> (d0 floordiv 64, d1 floordiv 16, (d0 mod 64) floordiv 2, d1 mod 16, d0 mod 2)>, 3> -> !xetile.tile<32x64xf16, #xetile.tile_attr<wg_map = <sg_layout = [2, 4], sg_data = [16, 16]>, memory_space = 3>>
     xetile.store_tile %10, %12 : vector<32x64xf16>, !xetile.tile<32x64xf16, #xetile.tile_attr<wg_map = <sg_layout = [2, 4], sg_data = [16, 16]>, memory_space = 3>>
     %c0_6 = arith.constant 0 : index
-    %acc, %13, %14, %15, %16 = scf.for %k = %c0 to %A_d1 step %c32 iter_args(%acc_0 = %cst, %17 = %0, %18 = %1, %ahead = %4, %phase = %c0_6) -> (vector<128x64xf32>, !xetile.tile<32x64xf8E4M3FN>, !xetile.tile<128x32xf16>, !xetile.tile<128x32xf16>, index) {
-      %c1_3 = arith.constant 1 : index
-      %19 = arith.subi %c1_3, %phase : index
+    %c1_3 = arith.constant 1 : index
+    %acc, %13, %14, %15, %16, %17 = scf.for %k = %c0 to %A_d1 step %c32 iter_args(%acc_0 = %cst, %18 = %0, %19 = %1, %ahead = %4, %read = %c0_6, %write = %c1_3) -> (vector<128x64xf32>, !xetile.tile<32x64xf8E4M3FN>, !xetile.tile<128x32xf16>, !xetile.tile<128x32xf16>, index, index) {
       %20 = arith.addi %k, %c32 : index
       %21 = arith.cmpi slt, %20, %A_d1 : index
-      %22 = xetile.update_tile_offset %17, [%c32_0, %c0_1] : !xetile.tile<32x64xf8E4M3FN>
+      %22 = xetile.update_tile_offset %18, [%c32_0, %c0_1] : !xetile.tile<32x64xf8E4M3FN>
       %23 = xetile.load_tile %22 : !xetile.tile<32x64xf8E4M3FN> -> vector<32x64xf8E4M3FN>
       gpu.barrier
       %c32_3 = arith.constant 32 : index
-      %24 = arith.muli %phase, %c32_3 : index
+      %24 = arith.muli %read, %c32_3 : index
       %c0_7 = arith.constant 0 : index
       %c64_2 = arith.constant 64 : index
       %c64_3 = arith.constant 64 : index
       %c64_4 = arith.constant 64 : index
       %c1_4 = arith.constant 1 : index
       %25 = xetile.init_tile %5[%24, %c0_7], [%c64_2, %c64_3], [%c64_4, %c1_4] : memref<64x64xf16, affine_map<(d0, d1) -> (d0 floordiv 64, d1 floordiv 16, (d0 mod 64) floordiv 2, d1 mod 16, d0 mod 2)>, 3> -> !xetile.tile<32x64xf16, #xetile.tile_attr<memory_space = 3>>
-      %26 = xetile.load_tile %18 : !xetile.tile<128x32xf16> -> vector<128x32xf16>
+      %26 = xetile.load_tile %19 : !xetile.tile<128x32xf16> -> vector<128x32xf16>
       %27 = xetile.load_tile %25 {inst_data = array<i64: 16, 16>, padding = 0 : i64} : !xetile.tile<32x64xf16, #xetile.tile_attr<memory_space = 3>> -> vector<32x64xf16>
       %28 = xetile.tile_mma %26, %27, %acc_0 : vector<128x32xf16>, vector<32x64xf16>, vector<128x64xf32> -> vector<128x64xf32>
-      %29 = xetile.update_tile_offset %17, [%c32_0, %c0_1] : !xetile.tile<32x64xf8E4M3FN>
-      %30 = xetile.update_tile_offset %18, [%c0_3, %c32_1] : !xetile.tile<128x32xf16>
+      %29 = xetile.update_tile_offset %18, [%c32_0, %c0_1] : !xetile.tile<32x64xf8E4M3FN>
+      %30 = xetile.update_tile_offset %19, [%c0_3, %c32_1] : !xetile.tile<128x32xf16>
       xetile.prefetch_tile %ahead : !xetile.tile<128x32xf16>
       %31 = xetile.update_tile_offset %ahead, [%c0_3, %c32_1] : !xetile.tile<128x32xf16>
       %32 = arith.addi %k, %c32 : index
@@ -112,7 +111,7 @@ gpu.module @once {
       %35 = arith.mulf %34, %cst_0 : vector<32x64xf32>
       %36 = arith.truncf %35 : vector<32x64xf32> to vector<32x64xf16>
       %c32_4 = arith.constant 32 : index
-      %37 = arith.muli %19, %c32_4 : index
+      %37 = arith.muli %write, %c32_4 : index
       %c0_8 = arith.constant 0 : index
       %c64_5 = arith.constant 64 : index
       %c64_6 = arith.constant 64 : index
@@ -120,10 +119,14 @@ gpu.module @once {
       %c1_5 = arith.constant 1 : index
       %38 = xetile.init_tile %5[%37, %c0_8], [%c64_5, %c64_6], [%c64_7, %c1_5] : memref<64x64xf16, affine_map<(d0, d1) -> (d0 floordiv 64, d1 floordiv 16, (d0 mod 64) floordiv 2, d1 mod 16, d0 mod 2)>, 3> -> !xetile.tile<32x64xf16, #xetile.tile_attr<wg_map = <sg_layout = [2, 4], sg_data = [16, 16]>, memory_space = 3>>
       xetile.store_tile %36, %38 : vector<32x64xf16>, !xetile.tile<32x64xf16, #xetile.tile_attr<wg_map = <sg_layout = [2, 4], sg_data = [16, 16]>, memory_space = 3>>
-      scf.yield %28, %29, %30, %31, %19 : vector<128x64xf32>, !xetile.tile<32x64xf8E4M3FN>, !xetile.tile<128x32xf16>, !xetile.tile<128x32xf16>, index
+      %c1_6 = arith.constant 1 : index
+      %39 = arith.subi %c1_6, %read : index
+      %c1_7 = arith.constant 1 : index
+      %40 = arith.subi %c1_7, %write : index
+      scf.yield %28, %29, %30, %31, %39, %40 : vector<128x64xf32>, !xetile.tile<32x64xf8E4M3FN>, !xetile.tile<128x32xf16>, !xetile.tile<128x32xf16>, index, index
     }
-    %39 = xetile.init_tile %C[%c0, %c0], [%C_d0, %C_d1], [%C_s0, %c1] : memref<?x?xf32, strided<[?, 1]>> -> !xetile.tile<128x64xf32>
-    xetile.store_tile %acc, %39 : vector<128x64xf32>, !xetile.tile<128x64xf32>
+    %41 = xetile.init_tile %C[%c0, %c0], [%C_d0, %C_d1], [%C_s0, %c1] : memref<?x?xf32, strided<[?, 1]>> -> !xetile.tile<128x64xf32>
+    xetile.store_tile %acc, %41 : vector<128x64xf32>, !xetile.tile<128x64xf32>
     gpu.return
   }
 }

@@ -128,9 +128,9 @@ class Schedule:
         return "store" in self.order
 
     @property
-    def carries_phase(self) -> bool:
-        """Whether the phase of the half that is read is carried."""
-        return self.buffered and self.unroll == 1
+    def carried_phases(self) -> int:
+        """Phases that are carried: of the half that is read, and of the one that is stored to where they differ."""
+        return min(1 + self.distance, PHASES) if self.buffered and self.unroll == 1 else 0
 
 
 def software_pipeline(loop: scf.For, schedule: Schedule) -> None:
@@ -193,8 +193,8 @@ class _Steady:
         """Build it; gives the values of the old loop's results."""
         old, schedule, build = self.old, self.schedule, self.build
         lower, upper, step = bounds
-        carried = [*init, *ahead, *([index(build, 0)] if schedule.carries_phase else [])]
-        names = [*(a.name for a in old.body.args), *("ahead" for _ in ahead), *(["phase"] if schedule.carries_phase else [])]
+        carried = [*init, *ahead, *(index(build, phase) for phase in range(schedule.carried_phases))]
+        names = [*(a.name for a in old.body.args), *("ahead" for _ in ahead), *("read", "write")[: schedule.carried_phases]]
         body = Block([old.body.args[0].type, *(v.type for v in carried)], names)
         with build.at(body):
             own, others = body.args[: len(init) + 1], body.args[len(init) + 1 :]
@@ -212,21 +212,14 @@ class _Steady:
         """All iterations of a body; gives what it carries on."""
         build, unroll = self.build, self.schedule.unroll
         counter, *values = own
-        other = self._others(phases) if self.schedule.distance else []
         for number in range(unroll):
             became = dict(zip(self.old.body.args, [counter, *values]))
-            halves = [*phases, *other] or [
-                index(build, (number + i) % PHASES) for i in range(PHASES if self.schedule.buffered else 0)
-            ]
+            halves = phases or [index(build, (number + i) % PHASES) for i in range(PHASES if self.schedule.buffered else 0)]
             counter = self._iteration(became, ahead, halves, upper if number == unroll - 1 else None)
             values = [became.get(v, v) for v in self.old.body.terminator.operands]
             if self.schedule.carried:
                 ahead = [s.next(build, tile) for s, tile in zip(self.schedule.streams, ahead)]
-        return [*values, *ahead, *(other or self._others(phases))]
-
-    def _others(self, phases: Sequence[Value]) -> list[Value]:
-        """The phases of the other halves."""
-        return [self.build(arith.SubI, index(self.build, PHASES - 1), phase) for phase in phases]
+        return [*values, *ahead, *(build(arith.SubI, index(build, PHASES - 1), phase) for phase in phases)]
 
     def _iteration(
         self, became: dict[Value, Value], ahead: Sequence[Value], phases: Sequence[Value], upper: Value | None
