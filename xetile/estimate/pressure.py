@@ -44,9 +44,9 @@ _Known = tuple[Sequence[_Asked], frozenset["Atom"], tuple["Atom", ...], "Peak"]
 """What was asked about the blocks inside one, what lived around it and what ended in it, and what it was found to need."""
 
 LATENCY_SHARE = 104 / 128  # of the registers: while no more live, IGC moves messages ahead of what needs them
-KEPT = 0.89
+KEPT = 0.895
 """The share of the registers up to which IGC keeps products, and what they take, in an order that they are given (products of f8 with scales
-of groups take 0.89, and spill nothing; of nf4 0.897, and spill 512 bytes)."""
+of groups take up to 0.893, and spill nothing; of nf4 0.897, and spill 512 bytes)."""
 FEWER = 0.8
 """The share of the registers that products take as they are written which another order is to take, where they fit, but not beside one more
 message: IGC may spill then, and may not (f32 as tf32 behind a mask: 222 of 256 registers, and 2.1 KB spilled).

@@ -76,10 +76,12 @@ class _Finder:
         self.numbers = analyses.get(Numbers, module.kernel)
         self.access = analyses.get(BlockAccess, module, target)
         self.written = written_arguments(module)  # what subgroups store, only they may load without a barrier
-        self.budget = target.slm_bytes // 2 - sum(bytes_of(op.result.type) for op in module.find(gpu.Alloca))
+        # A workgroup that fills a core has all of its shared memory; smaller ones run beside each other.
+        fills = plan.num_subgroups * 2 > target.max_subgroups(target.most_registers)
+        self.budget = target.slm_bytes // (1 if fills else 2) - sum(bytes_of(op.result.type) for op in module.find(gpu.Alloca))
 
     def loops(self) -> dict[scf.For, list[WorkedOperand]]:
-        """The operands of each loop, as many as half of shared local memory holds: those of one workgroup run beside another's."""
+        """The operands of each loop, as many as shared local memory holds."""
         found: dict[scf.For, list[WorkedOperand]] = {}
         for loop in self.module.find(scf.For):
             products = [op for op in loop.body.ops if isinstance(op, xetile.TileMma)]
