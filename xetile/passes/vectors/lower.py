@@ -173,7 +173,9 @@ class _Walk(Lowering):
             return False
         if isinstance(op, xetile.TileBroadcast) and op.source in nest.defined:
             return False
-        if any(v in nest.defined and v not in self._whole(nest) for v in op.operands):
+        if any(
+            v in nest.defined and isinstance(v.op, xetile.TileReduce) for v in op.operands
+        ):  # all others are known vector by vector
             return False
         if isinstance(op, xetile.TileReduce):
             return len(op.dims) == 1 and not nest.sums - set(op.dims)
@@ -188,10 +190,6 @@ class _Walk(Lowering):
     def _may_go_first(self, nest: Nest, op: Op) -> bool:
         """Whether an op of another shape, which the open nest may come to stretch, can be computed before the nest."""
         return not isinstance(op, (*_READS, *_WRITES, xetile.TileReduce)) and nest.defined.isdisjoint(op.operands)
-
-    def _whole(self, nest: Nest) -> set[Value]:
-        """Values that are known vector by vector: all but sums."""
-        return {r for op in nest.ops if not isinstance(op, xetile.TileReduce) for r in op.results}
 
     def flush(self) -> None:
         """Write the open nest, and what was to come after it."""
