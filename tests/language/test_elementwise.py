@@ -70,7 +70,7 @@ def test_unsigned_numbers_of_64_bits_are_shifted_by_signed_ones(kind):
     inside, places = (by >= 0) & (by < 64), np.clip(by, 0, 63).astype(np.uint64)
     same(apply(operator.lshift, a, by, result=xt.u64), np.where(inside, a << places, 0))
     same(apply(operator.rshift, a, by, result=xt.u64), np.where(inside, a >> places, 0))
-    counts, b = np.where(by < 0, 2**64 - 1, by).astype(np.uint64), random(kind).astype(np.int64)
+    counts, b = np.where(by < 0, np.uint64(2**64 - 1), by.astype(np.uint64)), random(kind).astype(np.int64)
     places = places.astype(np.int64)
     same(apply(operator.lshift, b.astype(kind.numpy), counts, result=xt.i64), np.where(inside, b << places, 0))
     same(
