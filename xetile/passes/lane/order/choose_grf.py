@@ -17,7 +17,7 @@ from xetile.ir.interfaces import runs_again
 from xetile.passes.analysis.block_sizes import element_bytes
 from xetile.target import GrfMode, Target
 
-BESIDE_PRODUCTS = 0.92
+BESIDE_PRODUCTS = 0.91
 """The share of a mode's registers that values take where products are computed and IGC puts them in order for fewest registers."""
 
 
