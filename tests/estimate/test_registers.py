@@ -32,6 +32,11 @@ ROWS = {
     # Numbers that one lane gives to all have registers of their own in some such kernels without DPAS. Which is not found yet.
     ("layer norm f16", "pvc"): 24,
     ("layer norm f16", "bmg"): 24,
+    # Loads that IGC begins earlier or later than told.
+    ("attention D=96", "bmg"): 30,
+    ("attention D=128, causal", "bmg"): 20,
+    ("attention D=256", "pvc"): 26,
+    ("attention D=256", "bmg"): 20,
 }
 # The compiler sees no difference between bf16 and f16 operands, or between signs.
 TWINS = {"matmul bf16", "matmul i8 x u8", "matmul u8 x i8", "matmul u8 x u8", "matmul bf16, summed in bf16", "matmul f16, bias"}
