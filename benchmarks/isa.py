@@ -224,7 +224,7 @@ def markdown(found: dict[str, Any], shown: Table) -> str:
         "# Machine code of the benchmark kernels\n\n"
         f"Static counts, nothing ran on a GPU. {found['compiler']}, xetile {found['revision']}, {found['date']}.\n"
         "Matrix products: 256x256 of C per workgroup, 32 subgroups of 16 lanes, any M, N and K; counts per K step (32 elements of "
-        "16 bits, 64 of 8, 16 of 32). The others: one round of the hot loop (attention: 32 keys for 16 queries a subgroup). "
+        "16 bits, 64 of 8, 16 of 32). The others: one round of the hot loop (attention: 32 keys for 16 queries a subgroup, for 8 of heads wider than 64). "
         "`bar`: the most instructions, and `least` the least share of dpas, that the project allows itself; `spill`: bytes of a thread. "
         "`estimated`: registers taken, as xetile says; `reported`: registers that live at once, as the compiler says. "
         "Indented rows: other people's code for the same work, same compiler. "
