@@ -17,15 +17,13 @@ from xetile.runtime import compiler
 from xetile.target import get_target
 
 TOLERANCE = 24
-# Prefetches, and what IGC begins in front of them.
-BEYOND = {"nf4, scales of bytes": 44}
 
 
-def check(compiled, tolerance=TOLERANCE):
+def check(compiled):
     estimated, found = compiled.estimate, report(compiled)
     assert not found.spill_bytes
     assert not estimated.spills
-    assert abs(estimated.registers - found.pressure) <= tolerance, f"{estimated.registers} of {found.pressure}"
+    assert abs(estimated.registers - found.pressure) <= TOLERANCE, f"{estimated.registers} of {found.pressure}"
 
 
 @pytest.mark.every(8, 2)
@@ -36,7 +34,7 @@ def check(compiled, tolerance=TOLERANCE):
 def test_the_order_that_igc_meets_is_told(name, target):
     """205 registers were told of nf4 with scales of bytes, where it takes 254; 158 and 234 of tf32, where it takes 112 and 143."""
     case = PLAIN[name]
-    check(case.kernel.compile(*case.types, target=target, **case.constants), BEYOND.get(name, TOLERANCE))
+    check(case.kernel.compile(*case.types, target=target, **case.constants))
 
 
 @xt.jit(grid=lambda C, BM, BN: (xt.cdiv(C.shape[1], BN), xt.cdiv(C.shape[0], BM)))
@@ -70,5 +68,5 @@ def test_second_operands_are_worked_out_behind_what_is_loaded():
     first = next(op for op in order if isinstance(op, xegpu.Dpas))
     rounded = [op for op in block.ops if isinstance(op, Elementwise) and op.opname == "arith.truncf"]
     loads = [op for op in block.ops[: block.ops.index(first)] if isinstance(op, xegpu.LoadNd)]
-    assert len(rounded) > 4 and len(loads) >= 3
+    assert len(rounded) > 4 and len(loads) > 4
     assert max(place[op] for op in loads) < min(place[op] for op in rounded)

@@ -291,7 +291,7 @@ CASES: dict[str, Any] = {
         nf4_double,
         (H, U8, LINE, "i8[?,?]", LINE, H, "f32"),
         _nf4,
-        {"pvc": 538, "bmg": 521, "dg2": 1618},
+        {"pvc": 783, "bmg": 692, "dg2": 1618},
         {"BM": 128, "BN": 128},
         5e-3,
     ),

@@ -45,9 +45,10 @@ CLOSE = 0.7
 """The least that a number of subgroups needs of its guess, of what another one needs of its own."""
 CLEARLY = 0.8
 """The share of what spills already that another number by which products can be divided is to spill, if it cannot fit either."""
-ROOMY, SAVES = 0.92, 0.8
-"""The share of the registers up to which kernels fit in IGC's own order, though they do not leave what others need, and the share of the
-instructions for which fewer subgroups are taken then: of 29 kernels that have more for that reason the 6 that would spill hold 0.97 and more.
+ROOMY, SAVES = 0.94, 0.8
+"""The share of the registers up to which kernels fit in IGC's own order, or in the one that needs least, though they do not leave what others
+need, and the share of the instructions for which fewer subgroups are taken then: of 29 kernels that have more for that reason the 6 that would
+spill hold 0.97 and more.
 """
 MUCH, MORE = 2, 1.25
 """How many times the ops of all subgroups together, or their products, are more than what loading twice takes."""
@@ -180,9 +181,14 @@ class _Search(Generic[_L]):
             if MUCH * self._work(count) <= self._work(self.answer) or MORE * self._products(count) <= self._products(self.answer):
                 self.answer = count
         for count in sorted(self.live, reverse=True):
-            leaves_some = self.target.block2d is not None and self.live[count] <= ROOMY * self.target.grf_capacity(self.registers)
-            if count < self.answer and leaves_some and self._step(count) <= SAVES * self._step(self.answer):
+            if count < self.answer and self._leaves_some(count) and self._step(count) <= SAVES * self._step(self.answer):
                 self.answer = count
+
+    def _leaves_some(self, count: int) -> bool:
+        if self.target.block2d is None:
+            return False
+        taken = min(self.live[count], ordered(self.begun[count].module, self.target))
+        return taken <= ROOMY * self.target.grf_capacity(self.registers)
 
     def _work(self, count: int) -> int:
         return count * self.begun[count].ops
@@ -352,10 +358,14 @@ def spilled(module: GpuModule, target: Target) -> int:
     """Bytes that find no register, of a kernel at lane level; 0 for targets without a register file."""
     if target.vector_lanes or not target.grf_modes:
         return 0
+    return target.spilled_bytes(round(ordered(module, target)), _mode(module.kernel, target))
+
+
+def ordered(module: GpuModule, target: Target) -> float:
+    """Bytes that a kernel at lane level takes in the order that IGC gives out registers for."""
     from xetile.estimate import scheduled
 
-    registers = _mode(module.kernel, target)
-    return target.spilled_bytes(round(scheduled(module.kernel, target, registers, _live(module))), registers)
+    return scheduled(module.kernel, target, _mode(module.kernel, target), _live(module))
 
 
 def _live(module: GpuModule) -> int:
