@@ -378,12 +378,10 @@ def overlaps(module: GpuModule) -> tuple[tuple[str, str, int, int, Location], ..
     from xetile.dialects.effects import arguments_behind
     from xetile.dialects.overlaps import overlapping_stores
 
-    names, found = module.kernel.arrays, overlapping_stores(module)
-    behind = arguments_behind(module) if found else None
+    found = overlapping_stores(module)
+    if not found:
+        return ()
+    names, behind = module.kernel.arrays, arguments_behind(module)
     return tuple(
-        (names[a], each.axis, each.step, each.size, each.at)
-        for each in found
-        if behind
-        for a in behind((each.base,))
-        if a in names
+        (names[a], each.axis, each.step, each.size, each.at) for each in found for a in behind((each.base,)) if a in names
     )
