@@ -187,8 +187,8 @@ class _Search(Generic[_L]):
     def _leaves_some(self, count: int) -> bool:
         if self.target.block2d is None:
             return False
-        taken = min(self.live[count], ordered(self.begun[count].module, self.target))
-        return taken <= ROOMY * self.target.grf_capacity(self.registers)
+        most = ROOMY * self.target.grf_capacity(self.registers)
+        return self.live[count] <= most or ordered(self.begun[count].module, self.target) <= most
 
     def _work(self, count: int) -> int:
         return count * self.begun[count].ops
