@@ -26,9 +26,8 @@ class ByteSteps:
 
     def __init__(self, lanes: int) -> None:
         self._lanes = lanes
-        self._made: dict[
-            Value, tuple[_Key, int]
-        ] = {}  # of what steps give: which step on which bytes, and how many words these are
+        # Of what steps give: which step on which bytes, and how many words these are.
+        self._made: dict[Value, tuple[_Key, int]] = {}
         self._atoms: dict[_Key, Atom] = {}
 
     def parts(self, op: Op) -> Parts | None:

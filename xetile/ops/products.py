@@ -40,10 +40,8 @@ AMX_DEPTH = 512  # bytes of a step's depth: what is packed of the right operand 
 MOST_ROWS = 512  # of a CPU's tile: its sums and what is packed for them fit a second cache of 2 MiB, half of them one of 1 MiB
 ONCE = 256  # rows and columns of a CPU's sums that one step adds to: they are begun, added to and stored while they are near
 IN_PLACE = 4  # rows of a product up to which a CPU reads the right operand where it lies
-BY_COLUMNS = {
-    "BN": 256,
-    "BK": 2048,
-}  # of its tiles where that lies column by column: elements of a vector are summed once for each tile
+# Of its tiles where that lies column by column: elements of a vector are summed once for each tile.
+BY_COLUMNS = {"BN": 256, "BK": 2048}
 STEP = 32  # of a CPU's tiles of many rows: finer ones would ask for a kernel of its own for nearly every size
 HELD = 1 << 21  # elements of an operand that numpy's programs together load in a step: the deeper, the fewer steps are begun
 LEAST_DEPTH = 64  # of a CPU's step: bytes that AMX takes at a time
