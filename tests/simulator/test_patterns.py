@@ -125,6 +125,8 @@ FLOATS: Table = {
     "square of a root's size": lambda x, y: _squared(xt.abs(xt.sqrt(-x))),
     "square of a chosen root": lambda x, y: _squared(xt.where(x < 0, -xt.sqrt(-y), xt.sqrt(-y))),
     "square of a root": lambda x, y: xt.sqrt(x) * xt.sqrt(x),
+    "logarithm of no root": lambda x, y: xt.log(xt.sqrt(xt.minimum(x, -1))),
+    "power of no root": lambda x, y: xt.exp2(xt.sqrt(xt.minimum(y, -1))),
     "quotient": lambda x, y: x / y,
     "floored": lambda x, y: x // y,
     "fma": lambda x, y: xt.fma(x, y, x),

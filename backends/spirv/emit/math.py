@@ -75,13 +75,16 @@ def _nearest(e: Emitter, form: Id, n: int, x: Id) -> Id:
 
 _TO_PRODUCTS = (arith.MulF, arith.NegF, math.AbsF, arith.Select, scf.Yield)
 """What multiplies a root, or hands it on to what may."""
+_SQUARING = (math.Function, math.PowF)
+"""What the driver (IGC 2.40.14) has code of its own for in f64: its `log` and `exp2` give the operand's square where that is no number."""
 
 
 @emits(math.Function)
 def emit_function(e: Emitter, op: math.Function) -> Fragment:
     """Functions with OpenCL's accuracy (OpenCL C 7.4). LLVM takes a root times itself for what it is of, with no NaN and no rounding."""
     made = _in_f32(e, op.c_name, e[op.operands[0]])
-    multiplied = isinstance(op, math.Sqrt) and not e.whole and reaches(op.results[0], *_TO_PRODUCTS)
+    taking = _TO_PRODUCTS + _SQUARING if made.element is F64 else _TO_PRODUCTS
+    multiplied = isinstance(op, math.Sqrt) and not e.whole and reaches(op.results[0], *taking)
     return hidden_float(e, made) if multiplied else made
 
 
