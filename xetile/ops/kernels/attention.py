@@ -64,7 +64,7 @@ def add_weights(total, weights, SUMS):
 def attend(q, k, v, m, whole, end, down, accs, BN, STEP, SUMS, factor, causal):
     """Sums of weighted values and of weights, where scores are `down` lower.  Keys before `whole` are seen by all queries."""
     block, total = down.shape, xt.zeros((down.shape[0], SUMS), xt.f32)
-    for n in range(0, whole, BN):
+    for n in range(0, whole, BN) if BN else ():
         steps = ()
         for j in xt.static_range(0, BN, STEP):
             steps += (xt.exp2(scores_of(q, k, n + j, down, factor)).to(v.dtype),)
@@ -91,15 +91,19 @@ def attention_of(Q, K, V, Out, Lse, m, scale, causal, D, BM, BN, STEP, PART, SUM
     """BM rows of attention from query m on, of arrays of two axes; to Lse[N, 1], where it is not None, log2 of the sum of all weights.
 
     BN keys in one round, STEP of them at a time through the softmax: few on GPUs, since their scores lie in registers beside the
-    accumulator.  Queries stay in registers, scaled and rounded to their dtype; those of heads wider than 128, for which registers
-    do not suffice, are fetched again in each round, and their scores are scaled in f32.  PART: elements of a head in one product.
-    STEP, PART and SUMS that are None are what a GPU's registers hold beside an accumulator of D columns, of as many subgroups as
+    accumulator.  Keys that not all queries see come STEP by STEP behind them, behind a mask.  With a BN of 0 all do, as in f32 on GPUs:
+    products are no DPAS there, but code so long that a mask costs nothing beside it, and a second loop much to compile.
+    Queries stay in registers, scaled and rounded to their dtype; those of heads wider than 128, for which registers do not suffice, are
+    fetched again in each round, and their scores are scaled in f32.  PART: elements of a head in one product.
+    BN, STEP, PART and SUMS that are None are what a GPU's registers hold beside an accumulator of D columns, of as many subgroups as
     `subgroups_of` says.
     """
     n_keys = K.shape[0]
+    single = K.dtype == xt.f32  # products of these are no DPAS
+    BN = (0 if single else 32) if BN is None else BN
     STEP = (16 if D <= 64 else 32) if STEP is None else STEP
     PART = (32 if D <= 128 else 64 if D <= 192 else D) if PART is None else PART
-    SUMS = (16 if D <= 192 else 1) if SUMS is None else SUMS
+    SUMS = (1 if single or D > 192 else 16) if SUMS is None else SUMS
     keep = D <= 128
     step = min(D, PART)
     width = max(step, min(D, 64)) if D <= 64 or (keep and D % 64 == 0) else step  # of the values in one product
@@ -111,7 +115,7 @@ def attention_of(Q, K, V, Out, Lse, m, scale, causal, D, BM, BN, STEP, PART, SUM
         nothing += (xt.zeros((BM, width), xt.f32),)
     factor = None if keep else scale * LOG2_E
     # Blocks that every query of this program sees whole need no mask.
-    whole = xt.maximum((min(m, n_keys) if causal else n_keys) // BN * BN, 0)
+    whole = xt.maximum((min(m, n_keys) if causal else n_keys) // BN * BN, 0) if BN else 0
     end = min(m + BM, n_keys) if causal else n_keys
 
     accs, total, shift = nothing, xt.zeros((BM, SUMS), xt.f32), xt.zeros((BM, STEP), xt.f32)
@@ -148,7 +152,7 @@ DEFAULTS = {
     defaults=DEFAULTS,
 )
 def attention(Q, K, V, Out, scale: xt.constexpr = 0.125, causal: xt.constexpr = False,
-              D: xt.constexpr = 64, BM: xt.constexpr = 128, BN: xt.constexpr = 32, STEP: xt.constexpr = None,
+              D: xt.constexpr = 64, BM: xt.constexpr = 128, BN: xt.constexpr = None, STEP: xt.constexpr = None,
               PART: xt.constexpr = None, SUMS: xt.constexpr = None):  # fmt: skip
     """Out[Z, N, D] of Q, K, V[Z, N, D] (Z: batch times heads); with `causal`, a query sees keys up to its own place only."""
     z = xt.program_id(1)
@@ -162,7 +166,7 @@ def attention(Q, K, V, Out, scale: xt.constexpr = 0.125, causal: xt.constexpr = 
     defaults=DEFAULTS,
 )
 def attention_heads(Q, K, V, Out, Lse, scale: xt.constexpr = 0.125, causal: xt.constexpr = False, GROUP: xt.constexpr = 1,
-                    D: xt.constexpr = 64, BM: xt.constexpr = 128, BN: xt.constexpr = 32, STEP: xt.constexpr = None,
+                    D: xt.constexpr = 64, BM: xt.constexpr = 128, BN: xt.constexpr = None, STEP: xt.constexpr = None,
               PART: xt.constexpr = None, SUMS: xt.constexpr = None):  # fmt: skip
     """Out[B, H, N, D] of Q[B, H, N, D] and K, V[B, H / GROUP, M, D]; to Lse[B, H, N, 1], if any, log2 of sums of weights."""
     h, b = xt.program_id(1), xt.program_id(2)
