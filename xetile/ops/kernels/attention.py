@@ -199,7 +199,7 @@ attention_heads_whole = xt.jit(
     defaults=DEFAULTS,
 )
 def attention_ragged(Q, K, V, QEnds, KEnds, Out, LONGEST, scale: xt.constexpr = 0.125, causal: xt.constexpr = False,
-                     GROUP: xt.constexpr = 1, D: xt.constexpr = 64, BM: xt.constexpr = 128, BN: xt.constexpr = 32,
+                     GROUP: xt.constexpr = 1, D: xt.constexpr = 64, BM: xt.constexpr = 128, BN: xt.constexpr = None,
                      STEP: xt.constexpr = None, PART: xt.constexpr = None, SUMS: xt.constexpr = None):  # fmt: skip
     """Out[T, H, D] of Q[T, H, D] and K, V[S, H / GROUP, D]: sequences lie one after the other, the i-th from QEnds[i] to
     QEnds[i + 1] in queries and by KEnds in keys; none has more than LONGEST queries.
