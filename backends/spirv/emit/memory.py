@@ -10,7 +10,7 @@ from itertools import takewhile
 
 from xetile.dialects import arith, gpu, xegpu
 from xetile.dialects.arith import constant_of
-from xetile.dialects.types import F32, I1, I8, I32, WORDS, ScalarType, VectorType, element_of
+from xetile.dialects.types import BF16, F16, F32, I1, I8, I16, I32, WORDS, ScalarType, VectorType, element_of
 from xetile.dialects.vector import is_true
 from xetile.ir.core import Op, Value
 from xetile.records import dataclass
@@ -28,6 +28,9 @@ from .reduce import combine
 from .table import emits
 from .values import Buffer, Fragment, concatenate, constant, from_chunks, from_scalar, mapped, spans
 from .views import memory_of
+
+_AS_BITS = {F16: I16, BF16: I16, F32: I32}
+"""What floats that all lanes have alike are loaded as."""
 
 
 @dataclass(frozen=True)
@@ -129,9 +132,9 @@ def _from_one_lane(mask: Value) -> bool:
 def emit_load(e: Emitter, op: xegpu.Load) -> Fragment:
     """Where the mask is false the result is 0: IR that wants another value selects it."""
     type, element = op.value.type, element_of(op.value.type)
-    if element is F32 and not isinstance(type, VectorType) and is_one_load(op) and is_uniform(op.value):
+    if element in _AS_BITS and not isinstance(type, VectorType) and is_one_load(op) and is_uniform(op.value):
         # What is selected of floats is written as numbers of each lane (`uniform_scalars`).
-        return _loaded(e, op, I32).as_elements(F32, 1)
+        return _loaded(e, op, _AS_BITS[element]).as_elements(element, 1)
     return _loaded(e, op, element)
 
 
