@@ -144,3 +144,31 @@ def test_products_whose_operands_lanes_load(name):
     """DG2: narrow elements come in words. What would spill gets more subgroups; what still does is told."""
     compiled = PLAIN[name].kernel.compile(*PLAIN[name].types, target="dg2", **PLAIN[name].constants)
     assert compiled.estimate.spills == (report(compiled).spill_bytes > 0)
+
+
+@pytest.mark.every(2)
+@pytest.mark.parametrize(
+    "name, constants",
+    [
+        ("selective scan, states as rows", {"N": 4, "BD": 192}),
+        ("selective scan, states as rows", {"N": 8, "BD": 128}),
+        ("selective scan, states as rows", {"N": 4, "BD": 256}),
+        ("selective scan", {"N": 32}),
+        ("selective scan", {"N": 16, "BC": 64}),
+        ("softmax by strides", {}),
+    ],
+)
+@pytest.mark.filterwarnings("error::xetile.runtime.specialize.SpillWarning")
+def test_registers_are_not_copied_for_assembly_where_few_are_left(name, constants):
+    """Up to 8 KB were spilled untold: pairs that assembly takes, and copies of each of their registers beside them."""
+    case = PLAIN[name]
+    compiled = case.kernel.compile(*case.types, target="pvc", num_subgroups=1, **{**case.constants, **constants})
+    assert report(compiled).spill_bytes == 0
+
+
+@pytest.mark.every(2)
+@pytest.mark.parametrize("size, subgroups", [(64, 2), (128, 4)])
+def test_conditions_made_of_others_take_registers(size, subgroups):
+    """4 KB were spilled untold: conditions were counted as bits, and all of them were made before the first was taken."""
+    case = PLAIN["breadth first"]
+    assert report(case.kernel.compile(*case.types, target="pvc", N=size, num_subgroups=subgroups)).spill_bytes == 0

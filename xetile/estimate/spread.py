@@ -19,6 +19,9 @@ SAME_NUMBER = (arith.IndexCast, arith.IndexCastUI)
 """One number by another type."""
 _SUMS = (arith.AddF, arith.SubF)
 _BITWISE = (arith.AndI, arith.OrI, arith.XOrI, arith.ShLI, arith.ShRUI, arith.ShRSI)
+_BY_ASSEMBLY = (arith.MulF, *_SUMS, arith.MaxNumF, arith.MinNumF, math.Exp, math.Exp2, math.Tanh)
+_BY_REGISTERS = (arith.DivF, arith.CmpF, math.Sqrt, math.Rsqrt)
+"""What is never computed by assembly."""
 PAIR = 2
 """Registers that one instruction computes."""
 
@@ -131,17 +134,21 @@ def is_by_rows(op: Op, beside_products: bool = False) -> bool:
 
 
 def lies_twice(value: Value, op: Op) -> bool:
-    """Whether IGC (2.40.14) has a result as a vector and each register of it by itself: assembly computes what a loop carries on, and other
-    arithmetic takes it register by register, of copies (32 states of a scan: 114 registers, 84 without the copies).
+    """Whether IGC (2.40.14) has a result as a vector and each register of it by itself: assembly computes what a loop carries on, or what
+    assembly takes again, and other arithmetic takes it register by register, of copies that IGC makes where it is computed (32 states of
+    a scan: 114 registers, 84 without the copies).
     """
     kind = value.type
-    if value.op is None or not isinstance(op, (arith.MulF, *_SUMS)) or element_of(kind) is not F32:
+    if value.op is None or not isinstance(op, _BY_ASSEMBLY) or element_of(kind) is not F32:
         return False
-    pairs = isinstance(kind, VectorType) and kind.count % PAIR == 0
-    return pairs and any(user.terminator for user in value.users) and any(isinstance(user, Elementwise) for user in value.users)
+    if not (isinstance(kind, VectorType) and kind.count % PAIR == 0):
+        return False
+    if any(user.terminator for user in value.users) and any(isinstance(user, Elementwise) for user in value.users):
+        return True
+    takers = [*_takers(value)]
+    return any(isinstance(op, _BY_REGISTERS) for op in takers) and any(isinstance(op, _BY_ASSEMBLY) for op in takers)
 
 
-def carries_pairs(kernel: gpu.GpuFunc) -> bool:
-    """Whether a loop carries such results on: pairs of registers then lie between single ones that stay, and IGC finds few side by side."""
-    given = (value for op in kernel.walk() if op.repeats for block in op.regions for value in block.terminator.operands)
-    return any(value.op is not None and lies_twice(value, value.op) for value in given)
+def has_twins(kernel: gpu.GpuFunc) -> bool:
+    """Whether some value lies twice: copies of its registers lie between pairs of them, and IGC finds few side by side."""
+    return any(lies_twice(value, op) for op in kernel.walk() if isinstance(op, _BY_ASSEMBLY) for value in op.results)

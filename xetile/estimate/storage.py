@@ -13,7 +13,7 @@ from operator import itemgetter
 from typing import Any
 
 from xetile.dialects import arith, gpu, tables, xegpu
-from xetile.dialects.types import BF16, INDEX, ScalarType, VectorType, element_of
+from xetile.dialects.types import BF16, I1, INDEX, ScalarType, VectorType, element_of
 from xetile.estimate.alike import COMPUTED_ALIKE
 from xetile.estimate.chosen import compared, decides_for_lanes, rounded
 from xetile.estimate.dependences import dependences
@@ -38,6 +38,8 @@ REORDERS_WITHIN = 15
 SMALL = 8
 """So many times longer is a message than what is computed late of a part of it."""
 WORD_BYTES = 4
+FLAG_BYTES = 2
+"""Of each lane, for a condition that is computed of others: few lie in flags, which IGC (2.40.14) moves to registers and back."""
 _atom_of = itemgetter(0)
 
 
@@ -49,13 +51,15 @@ class Storage(Places):
     `words`: where lanes load narrow elements, these stay in the words in which they come, until a product takes them.
     `remade`: numbers that are one integer operation of others, which many need, are rematerialized where they are needed, as IGC does
     before it spills: they hold what they are computed of.
+    `crowded`: nothing is computed by assembly, of which registers would be copied (`lies_twice`).
     """
 
     any_order = True
 
     def __init__(
-        self, kernel: gpu.GpuFunc, target: Target, taken: bool = False, words: bool = False, remade: bool = False
-    ) -> None:
+        self, kernel: gpu.GpuFunc, target: Target, taken: bool = False, words: bool = False, remade: bool = False,
+        crowded: bool = False,
+    ) -> None:  # fmt: skip
         self.taken, self.words, self.remade = taken, words, remade
         self.lanes = target.subgroup_size
         self.grf_bytes = target.grf_bytes
@@ -65,6 +69,7 @@ class Storage(Places):
         self.reordered_beyond = (target.most_registers - REORDERS_WITHIN) * target.grf_bytes
         self.packs = target.block2d is not None  # what is computed for products, as it is computed
         self._beside_products = self.packs and kernel.has(xegpu.Dpas)
+        self._has_twins = self.packs and not self._beside_products and not crowded
         self._moves_places = remade and kernel.has(xegpu.Dpas)
         super().__init__(sinks=remade and not self.packs)
         self.index_bits: int = kernel.index_bits
@@ -380,7 +385,9 @@ class Storage(Places):
                 each = max(each, self.lanes * WORD_BYTES)
             if self._is_apart(value, element, op) or (self.words and not self.packs and self._is_single(element, op)):
                 each = max(each, self.grf_bytes)
-        if self.packs and not self._beside_products and lies_twice(value, op):
+        if element is I1 and varies and isinstance(op, _OF_FLAGS) and not self._beside_products:
+            each = packed = self.lanes * FLAG_BYTES
+        if self._has_twins and lies_twice(value, op):
             each = packed = 2 * each
         step = count if isinstance(op, _WHOLE) else self.components
         made_by = op.opname if value.op is not None else "loop"
@@ -433,6 +440,7 @@ _WHOLE = (xegpu.LoadNd, xegpu.Load, xegpu.LoadMatrix, xegpu.Dpas)
 # Differs between lanes whatever goes in.
 _VARYING = frozenset((gpu.LaneId, xegpu.LoadNd, xegpu.LoadMatrix, xegpu.Dpas, xegpu.AtomicRmw))
 
+_OF_FLAGS = (arith.AndI, arith.OrI, arith.XOrI)
 # One instruction of integers.
 _CHEAP = frozenset((arith.AddI, arith.SubI, arith.MulI))
 # What may be its operand under another name, or a copy of it.
@@ -441,7 +449,7 @@ _MAY_LIE_THERE = frozenset((arith.NegF, *SAME_NUMBER, gpu.Shuffle))
 
 def storage_of(kernel: gpu.GpuFunc, target: Target, *, taken: bool = False, words: bool = False, remade: bool = False) -> Storage:
     """The storage of a kernel as it is now, with what has been found out about orders of its code."""
-    return analyses.get(Storage, kernel, target, taken, words, remade)
+    return analyses.get(Storage, kernel, target, taken, words, remade, bool(kernel.crowded))
 
 
 __all__ = ["Atom", "Storage", "placed", "storage_of"]

@@ -29,10 +29,6 @@ FULL, FULL_BESIDE_PRODUCTS, FULL_BY_LANES = 0.975, 0.92, 0.84
 """The share of the registers from which on IGC may spill, that beside products, whose order it keeps, and that of kernels for whose products
 each lane loads by itself.
 """
-FULL_IN_PAIRS = 0.84
-"""The same where loops carry pairs of registers for assembly between single ones: of scans of 2 to 16 states those that need 0.83 fit, and of
-four that need 0.85 and more three spill up to 5 KB.
-"""
 LESS = 0.85
 """The least that kernels need of what two other numbers of subgroups suggest: of those of tests for DG2 that do not fit 0.89 to 1.5."""
 LIKELY, LIKELY_BY_LANES = 4, 1.85
@@ -409,13 +405,12 @@ def room(kernel: GpuFunc, target: Target) -> float:
     """Bytes of registers that hold what lives in a kernel at lane level, and leave what IGC may need to put it in order."""
     from xetile.dialects.xegpu import Dpas
     from xetile.estimate.registers import gathers_memory, in_words
-    from xetile.estimate.spread import carries_pairs
 
     beside = target.grf_overhead * target.grf_bytes
     taken: float = kernel.attributes.get("live_bytes", 0) + beside
     if not kernel.has(Dpas):
         # What lanes load by themselves is counted in words, which IGC packs where it must.
-        return 0 if gathers_memory(kernel, target) else taken / (FULL_IN_PAIRS if carries_pairs(kernel) else FULL)
+        return 0 if gathers_memory(kernel, target) else taken / FULL
     if target.block2d is None:
         return taken / FULL_BY_LANES
     # IGC begins gathers of an operand together, and packs them when all have come.

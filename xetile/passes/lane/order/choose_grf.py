@@ -11,6 +11,7 @@ from xetile.estimate import early_loops, least_bytes, taken_bytes
 from xetile.estimate.left import expected_bytes
 from xetile.estimate.pressure import needs
 from xetile.estimate.registers import gathers_memory, in_words
+from xetile.estimate.spread import has_twins
 from xetile.estimate.storage import storage_of
 from xetile.ir.core import UNIT
 from xetile.ir.interfaces import runs_again
@@ -19,6 +20,11 @@ from xetile.target import GrfMode, Target
 
 BESIDE_PRODUCTS = 0.91
 """The share of a mode's registers that values take where products are computed and IGC puts them in order for fewest registers."""
+
+BESIDE_TWINS = 0.65
+"""The share of a mode's registers that values take, some as pairs and one by one, up to which IGC finds pairs of registers side by side: of
+28 scans that need 0.52 to 0.9 with their copies six spill up to 8 KB, from 0.66 on, and none of them by IGC's own arithmetic.
+"""
 
 
 def choose_grf(module: GpuModule, target: Target) -> GpuModule:
@@ -37,7 +43,7 @@ def choose_grf(module: GpuModule, target: Target) -> GpuModule:
     if not target.grf_modes:
         return module
     kernel = module.kernel
-    need = least_bytes(kernel, target)
+    need = _without_twins(kernel, target) or least_bytes(kernel, target)
     # IGC begins the gathers of an operand together.
     together = kernel.has(Dpas) and target.block2d is not None and gathers_memory(kernel, target)
     mode = mode_for(kernel, target, max(need, in_words(kernel, target)) if together else need)
@@ -58,6 +64,17 @@ def choose_grf(module: GpuModule, target: Target) -> GpuModule:
     for loop in early_loops(kernel, target, mode.registers) if target.block2d is not None else ():
         loop.attributes[scf.EARLY] = UNIT
     return module
+
+
+def _without_twins(kernel: GpuFunc, target: Target) -> int:
+    """Let a kernel be crowded where too many of its registers would be copied for assembly (`lies_twice`); what it needs then, or 0."""
+    if target.block2d is None or kernel.has(Dpas) or not has_twins(kernel):
+        return 0
+    with_twins = least_bytes(kernel, target)
+    if with_twins > BESIDE_TWINS * mode_for(kernel, target, with_twins).registers * target.grf_bytes:
+        kernel.attributes["crowded"] = UNIT
+        return least_bytes(kernel, target)
+    return with_twins
 
 
 def mode_for(kernel: GpuFunc, target: Target, need: float) -> GrfMode:
