@@ -23,6 +23,7 @@ CL_PROGRAM_BINARY_SIZES = 0x1165
 CL_PROGRAM_BINARIES = 0x1166
 CL_QUEUE_THREAD_LOCAL_EXEC_ENABLE_INTEL = 1 << 31  # cl_intel_exec_by_local_thread
 CL_DEVICE_SUB_GROUP_SIZES_INTEL = 0x4108  # cl_intel_required_subgroup_size
+CL_KERNEL_SPILL_MEM_SIZE_INTEL = 0x4109  # the same
 CL_DEVICE_IP_VERSION_INTEL = 0x4250  # cl_intel_device_attribute_query
 CL_DEVICE_SPIRV_EXTENSIONS_KHR = 0x12BA  # cl_khr_spirv_queries
 
@@ -35,6 +36,7 @@ _SIGNATURES: dict[str, tuple[Any, ...]] = {
     "clCompileProgram": (c_int32, c_void_p, c_uint32, c_void_p, c_char_p, c_uint32, c_void_p, c_void_p, c_void_p, c_void_p),
     "clLinkProgram": (c_void_p, c_void_p, c_uint32, c_void_p, c_char_p, c_uint32, c_void_p, c_void_p, c_void_p, c_void_p),
     "clGetProgramBuildInfo": (c_int32, c_void_p, c_void_p, c_uint32, c_size_t, c_void_p, c_void_p),
+    "clGetKernelWorkGroupInfo": (c_int32, c_void_p, c_void_p, c_uint32, c_size_t, c_void_p, c_void_p),
     "clGetProgramInfo": (c_int32, c_void_p, c_uint32, c_size_t, c_void_p, c_void_p),
     "clEnqueueNDRangeKernel": (
         c_int32,
@@ -107,6 +109,12 @@ def spirv_extensions(device: cl.Device) -> frozenset[str] | None:
     if raw is None:
         return None
     return frozenset((ctypes.string_at(pointer) or b"").decode() for (pointer,) in struct.iter_unpack("P", raw))
+
+
+def spilled_bytes(kernel: cl.Kernel, device: cl.Device) -> int | None:
+    """Bytes of a hardware thread that the driver spills to memory; None where it cannot say."""
+    raw = _query("clGetKernelWorkGroupInfo", kernel.int_ptr, device.int_ptr, CL_KERNEL_SPILL_MEM_SIZE_INTEL)
+    return None if raw is None else int.from_bytes(raw, "little")
 
 
 def _program(routine: str, pointer: int | None, status: c_int32) -> cl.Program:

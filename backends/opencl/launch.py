@@ -80,6 +80,8 @@ class OpenCLKernel:
         self._elsewhere: dict[int, OpenCLKernel] = {}
         self._grids: set[Grid] = set()
         state = self._state()  # an entry point that is not in the module shows now, not at the first launch
+        # On a CPU values that find no register lie on the stack, in the cache.
+        self.spilled = capi.spilled_bytes(state.kernel, session.device) if session.info.kind == "gpu" else None
         self._private = Private(session, artifact.name, state.kernel)
         # After each launch a kernel with assertions is asked whether they held; before it, one with large tiles whether there is room.
         self._plain = self._failures is None and not self._private.bytes

@@ -35,6 +35,8 @@ class SimulatedKernel:
     `last` is what its last launch took.
     """
 
+    spilled = None  # nobody waits for a simulated device's memory
+
     def __init__(self, artifact: Binary, device: DeviceInfo, native: bytes | None = None) -> None:
         self.artifact, self.device = artifact, device
         self.last: Result | None = None

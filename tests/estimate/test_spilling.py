@@ -159,3 +159,22 @@ def test_text_that_spills_warns_too(tmp_path) -> None:
         with pytest.warns(SpillWarning, match="gemm for pvc needs at least .* of 256 registers") as caught:
             assert main(["opt", str(file), "--emit", form, "--target", "pvc", "-o", str(tmp_path / "out")]) == 0
         assert (caught[0].filename, caught[0].lineno) == (str(file), 21)
+
+
+def test_what_a_driver_spills_is_told_though_it_was_estimated_to_fit() -> None:
+    kernel = matmul.matmul.compile(*TYPES, target="pvc")
+    with pytest.warns(SpillWarning, match="registers: the driver spills 960 bytes of every hardware thread to memory"):
+        spilling.warn_of_built(kernel.request, kernel.binary, 960)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for said in (None, 0):
+            spilling.warn_of_built(kernel.request, kernel.binary, said)
+
+
+def test_what_was_estimated_is_told_where_a_driver_says_nothing() -> None:
+    with pytest.warns(SpillWarning):
+        kernel = compiled(**TOO_LARGE)
+    binary = kernel.binary
+    for said in (None, 0):  # some drivers answer 0 of every kernel
+        with pytest.warns(SpillWarning, match=f"about {binary.spill_bytes} bytes"):
+            spilling.warn_of_built(kernel.request, binary, said)

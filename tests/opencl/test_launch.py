@@ -8,7 +8,7 @@ import numpy as np
 import pyopencl as cl
 import pyopencl.array as cl_array
 import pytest
-from xetile.backends.opencl import arguments
+from xetile.backends.opencl import arguments, capi
 from xetile.backends.opencl.driver import Session
 from xetile.backends.opencl.launch import OpenCLKernel
 
@@ -387,3 +387,13 @@ def test_threads_run_one_workgroup_each_at_the_same_time(kernel):
     for thread in threads:
         thread.join()
     assert len(results) == 800 and all(results.values())
+
+
+def test_a_gpu_is_asked_what_it_spills(backend, device, monkeypatch):
+    """No GPU is here: the runtime of a CPU answers the question, or says that it does not know it."""
+    session = backend.session(device)
+    state = backend.load(scale_kernel(), device)._state()
+    assert capi.spilled_bytes(state.kernel, session.device) in (0, None)
+    assert OpenCLKernel(scale_kernel(), session).spilled is None
+    monkeypatch.setattr(capi, "_query", lambda *asked: (960).to_bytes(8, "little") if asked[-1] == 0x4109 else None)
+    assert capi.spilled_bytes(state.kernel, session.device) == 960

@@ -93,6 +93,10 @@ class LoadedKernel(Protocol):
     def artifact(self) -> Artifact:
         """What it was built from."""
 
+    @property
+    def spilled(self) -> int | None:
+        """Bytes of a hardware thread that the driver spills to memory; None where it does not say, or that costs nothing of note."""
+
     def native(self) -> bytes | None:
         """The driver's own binary, to be kept for later processes with the same device and driver; None where there is none."""
 

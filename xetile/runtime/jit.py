@@ -395,8 +395,8 @@ class Kernel:
                     self._loaded[key] = kernel
                     if isinstance(kernel.artifact, Binary):
                         warn_of_slow_tiles(self.fn, kernel.artifact)
-                    if plan.device.kind == "gpu" and isinstance(kernel.artifact, Binary) and kernel.artifact.spill_bytes:
-                        spilling.warn(request, kernel.artifact)
+                    if plan.device.kind == "gpu" and isinstance(kernel.artifact, Binary):
+                        spilling.warn_of_built(request, kernel.artifact, kernel.spilled)
         return kernel
 
     def _note_seen(self, digest: str) -> None:

@@ -25,22 +25,34 @@ HALVINGS = 4  # of all sizes together
 SMALLEST = 8  # sizes are not halved below
 
 
-def warn(request: Request, made: Binary) -> None:
-    """Warn, at the place in the kernel's source that holds most registers, what will be spilled and what would fit."""
-    lines, at = explain(request, made)
+def warn_of_built(request: Request, made: Binary, spilled: int | None) -> None:
+    """Warn of a kernel that a driver has built, which says what it spills; where it says nothing, by the estimate.
+
+    Some drivers answer 0 of every kernel: what was estimated is told then, too.
+    """
+    if spilled or made.spill_bytes:
+        warn(request, made, spilled)
+
+
+def warn(request: Request, made: Binary, spilled: int | None = None) -> None:
+    """Warn, at the place in the kernel's source that holds most registers, what will be spilled and what would fit.
+
+    spilled: bytes of a hardware thread that the driver spills, where that is known.
+    """
+    lines, at = explain(request, made, spilled)
     code: Any = request.fn.__code__
     file, line = (at.file, at.line) if at is not None else (code.co_filename, code.co_firstlineno)
     warnings.warn_explicit("\n".join(lines), SpillWarning, str(file), int(line), module=request.fn.__module__, registry={})
 
 
-def explain(request: Request, made: Binary) -> tuple[list[str], Location | None]:
+def explain(request: Request, made: Binary, spilled: int | None = None) -> tuple[list[str], Location | None]:
     """What will be spilled and what would fit, line by line, and the place that holds most registers."""
     from xetile.runtime.compiler import estimate, trace
 
     found = estimate(request, whole=False)
     shapes = _shapes(trace(request))
     faults = _faults(found)
-    lines = _said(found, faults, shapes)
+    lines = _said(found, faults, shapes, spilled)
     fitting = list(_fitting(request, made, found, faults, shapes))
     general = "use smaller tiles" + (", or more subgroups" if _takes_subgroups(request, made, made.num_subgroups * 2) else "")
     lines.append(f"  hint: {'; '.join(fitting) or general}")
@@ -60,11 +72,11 @@ def _faults(found: Estimate) -> list[Held]:
     return [held for held in found.held if held.registers >= SHARE * found.grf] or list(found.held[:1])
 
 
-def _said(found: Estimate, faults: list[Held], shapes: dict[Location, tuple[int, ...]]) -> list[str]:
-    lines = [
-        f"{found.kernel} for {found.target} needs at least {found.least} of {found.grf} registers: about {found.spill_bytes} bytes "
-        "of every hardware thread will be spilled to memory"
-    ]
+def _said(found: Estimate, faults: list[Held], shapes: dict[Location, tuple[int, ...]], spilled: int | None = None) -> list[str]:
+    what = f"the driver spills {spilled} bytes of every hardware thread to memory"
+    if not spilled:
+        what = f"about {found.spill_bytes} bytes of every hardware thread will be spilled to memory"
+    lines = [f"{found.kernel} for {found.target} needs at least {found.least} of {found.grf} registers: {what}"]
     return lines + [f"  {held.registers:.0f} registers: {_named(held, shapes)}" for held in faults]
 
 
