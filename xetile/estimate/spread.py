@@ -133,22 +133,36 @@ def is_by_rows(op: Op, beside_products: bool = False) -> bool:
     return is_of_bits(op) or (isinstance(op, math.OfFloats) and not isinstance(op, math.AbsF))
 
 
-def lies_twice(value: Value, op: Op) -> bool:
+def lies_twice(value: Value) -> bool:
     """Whether IGC (2.40.14) has a result as a vector and each register of it by itself: assembly computes what a loop carries on, or what
     assembly takes again, and other arithmetic takes it register by register, of copies that IGC makes where it is computed (32 states of
     a scan: 114 registers, 84 without the copies).
     """
-    kind = value.type
-    if value.op is None or not isinstance(op, _BY_ASSEMBLY) or element_of(kind) is not F32:
+    if not _is_in_pairs(value):
         return False
-    if not (isinstance(kind, VectorType) and kind.count % PAIR == 0):
-        return False
-    if any(user.terminator for user in value.users) and any(isinstance(user, Elementwise) for user in value.users):
+    if _is_carried(value):
         return True
     takers = [*_takers(value)]
     return any(isinstance(op, _BY_REGISTERS) for op in takers) and any(isinstance(op, _BY_ASSEMBLY) for op in takers)
 
 
 def has_twins(kernel: gpu.GpuFunc) -> bool:
-    """Whether some value lies twice: copies of its registers lie between pairs of them, and IGC finds few side by side."""
-    return any(lies_twice(value, op) for op in kernel.walk() if isinstance(op, _BY_ASSEMBLY) for value in op.results)
+    """Whether some value of a kernel lies twice."""
+    return any(lies_twice(value) for op in kernel.walk() if isinstance(op, _BY_ASSEMBLY) for value in op.results)
+
+
+def carries_twins(kernel: gpu.GpuFunc) -> bool:
+    """Whether a loop carries values that lie twice: copies that stay lie between pairs of registers, and IGC finds few side by side."""
+    given = (value for op in kernel.walk() if op.repeats for block in op.regions for value in block.terminator.operands)
+    return any(_is_in_pairs(value) and _is_carried(value) for value in given)
+
+
+def _is_in_pairs(value: Value) -> bool:
+    kind = value.type
+    by_assembly = isinstance(value.op, _BY_ASSEMBLY) and element_of(kind) is F32
+    return by_assembly and isinstance(kind, VectorType) and kind.count % PAIR == 0
+
+
+def _is_carried(value: Value) -> bool:
+    """Whether a loop carries on what other arithmetic takes as well."""
+    return any(user.terminator for user in value.users) and any(isinstance(user, Elementwise) for user in value.users)

@@ -387,7 +387,7 @@ class Storage(Places):
                 each = max(each, self.grf_bytes)
         if element is I1 and varies and isinstance(op, _OF_FLAGS) and not self._beside_products:
             each = packed = self.lanes * FLAG_BYTES
-        if self._has_twins and lies_twice(value, op):
+        if self._has_twins and lies_twice(value):
             each = packed = 2 * each
         step = count if isinstance(op, _WHOLE) else self.components
         made_by = op.opname if value.op is not None else "loop"

@@ -11,7 +11,7 @@ from xetile.estimate import early_loops, least_bytes, taken_bytes
 from xetile.estimate.left import expected_bytes
 from xetile.estimate.pressure import needs
 from xetile.estimate.registers import gathers_memory, in_words
-from xetile.estimate.spread import has_twins
+from xetile.estimate.spread import carries_twins, has_twins
 from xetile.estimate.storage import storage_of
 from xetile.ir.core import UNIT
 from xetile.ir.interfaces import runs_again
@@ -68,13 +68,14 @@ def choose_grf(module: GpuModule, target: Target) -> GpuModule:
 
 def _without_twins(kernel: GpuFunc, target: Target) -> int:
     """Let a kernel be crowded where too many of its registers would be copied for assembly (`lies_twice`); what it needs then, or 0."""
-    if target.block2d is None or kernel.has(Dpas) or not has_twins(kernel):
+    if target.block2d is None or kernel.has(Dpas):
         return 0
-    with_twins = least_bytes(kernel, target)
-    if with_twins > BESIDE_TWINS * mode_for(kernel, target, with_twins).registers * target.grf_bytes:
-        kernel.attributes["crowded"] = UNIT
-        return least_bytes(kernel, target)
-    return with_twins
+    need = least_bytes(kernel, target)
+    share = BESIDE_TWINS if carries_twins(kernel) else 1
+    if need <= share * mode_for(kernel, target, need).registers * target.grf_bytes or not has_twins(kernel):
+        return need
+    kernel.attributes["crowded"] = UNIT
+    return least_bytes(kernel, target)
 
 
 def mode_for(kernel: GpuFunc, target: Target, need: float) -> GrfMode:
