@@ -51,6 +51,10 @@ FEWER = 0.8
 """The share of the registers that products take as they are written which another order is to take, where they fit, but not beside one more
 message: IGC may spill then, and may not (f32 as tf32 behind a mask: 222 of 256 registers, and 2.1 KB spilled).
 """
+EMITTED = 0.96
+"""The share of the registers beyond which that order of products is given up for one that takes much less (operands that a branch doubles, in
+steps of 64: 768 bytes spilled at 0.98).
+"""
 LONG = 32
 """Registers that the longest block messages fill: shorter ones find room."""
 CLEAR = 0.9  # the share of what other orders need that `balanced` ones are to need: small differences IGC makes up for
@@ -164,7 +168,7 @@ class Walk:
         # Blocks with DPAS are left in their order (order_for_registers): IGC does not find one like this by itself.
         products = block in self.storage.with_products
         if products and self.capacity is not None and self.needs[block] <= self.capacity:
-            if self.needs[block] + self._coming(block) > self.capacity:
+            if self.needs[block] + self._coming(block) > self.capacity or self._is_emitted_full(block, outer, around):
                 best, chosen = self._best(block, (in_sequence, chain_by_chain), outer, around)
                 if around + best.bytes <= FEWER * self.needs[block]:
                     self.chosen[block] = self.storage.known(block)[chosen]
@@ -223,6 +227,12 @@ class Walk:
         taken = (atom for op in block.ops if isinstance(op, Elementwise) for atom in storage.needs[op])
         sizes = (atom.bytes for atom in taken if atom in storage.whole and atom.made_by == xegpu.LoadNd.opname)
         return max((size for size in sizes if size >= LONG * storage.grf_bytes), default=0)
+
+    def _is_emitted_full(self, block: Block, outer: frozenset[Atom], around: float) -> bool:
+        """Whether a block that fits as it is written almost fills the registers in the order in which the SPIR-V writer emits it."""
+        if self.capacity is None or self.needs[block] <= KEPT * self.capacity:
+            return False
+        return around + self._peak(block, as_emitted, outer, around).bytes > EMITTED * self.capacity
 
     def _computes(self, op: Op) -> bool:
         if op.regions or not (op.pure or passes_reads(op) or op.terminator):
