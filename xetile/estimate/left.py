@@ -21,10 +21,6 @@ FREED = 2
 """Registers by which a kernel may need more than there are, by this count, and spill nothing: IGC rematerializes some numbers. Of three that
 need 257 or 258 one spills 1 KB; all five that need more do.
 """
-UNSURE = 8
-"""Registers by which blocks whose order is not known may need more than there are, as they are emitted, before they are taken to spill (two
-bits of a code in turn: 12 registers, and 1 KB spilled; codes of six bits: one, and none).
-"""
 RESERVED = 5
 """Registers that IGC counts in each block beside values (`ReservedRegisters`)."""
 
@@ -40,9 +36,7 @@ def left_bytes(kernel: gpu.GpuFunc, target: Target, registers: int, need: float)
     room = (registers - target.grf_overhead) * target.grf_bytes
     if room < left <= room + FREED * target.grf_bytes:
         left = room
-    if walk.is_sure:
-        return left
-    return walk.emitted if walk.emitted > room + UNSURE * target.grf_bytes else need
+    return left if walk.is_sure else need
 
 
 def expected_bytes(kernel: gpu.GpuFunc, target: Target, registers: int) -> float:
@@ -61,7 +55,6 @@ class _Left(Walk):
     def __init__(self, storage: Storage, registers: int, unknown_as_emitted: bool = False) -> None:
         super().__init__(storage, 0, eager=False)
         self.is_sure = True
-        self.emitted = 0.0  # bytes of the fullest block whose order is not known, as it is emitted
         self.unknown_as_emitted = unknown_as_emitted
         self.fits = (registers - REORDERS_WITHIN - RESERVED) * storage.grf_bytes
 
@@ -77,7 +70,6 @@ class _Left(Walk):
             return emitted
         if any(map(self._works_out, block.ops)):
             self.is_sure = False
-            self.emitted = max(self.emitted, around + emitted.bytes)
             return emitted if self.unknown_as_emitted else super().block(block, outer, around)
         return min(emitted, self._peak(block, greedily, outer, around), key=lambda peak: peak.bytes)
 

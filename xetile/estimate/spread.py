@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from xetile.dialects import arith, gpu, math, vector, xegpu
-from xetile.dialects.types import F32, I16, ScalarType, VectorType, element_of
+from xetile.dialects.types import BF16, F32, I16, I32, ScalarType, element_of
 from xetile.ir.core import Elementwise, Op, Value
 from xetile.ir.reach import reached
 
@@ -19,11 +19,6 @@ SAME_NUMBER = (arith.IndexCast, arith.IndexCastUI)
 """One number by another type."""
 _SUMS = (arith.AddF, arith.SubF)
 _BITWISE = (arith.AndI, arith.OrI, arith.XOrI, arith.ShLI, arith.ShRUI, arith.ShRSI)
-_BY_ASSEMBLY = (arith.MulF, *_SUMS, arith.MaxNumF, arith.MinNumF, math.Exp, math.Exp2, math.Tanh)
-_BY_REGISTERS = (arith.DivF, arith.CmpF, math.Sqrt, math.Rsqrt)
-"""What is never computed by assembly."""
-PAIR = 2
-"""Registers that one instruction computes."""
 
 
 def gives_one_lane(op: gpu.Shuffle) -> bool:
@@ -54,7 +49,7 @@ def _fills_vectors(value: Value) -> bool:
 
 def fills_registers(value: Value) -> bool:
     """Whether some op that takes a number of f32 in all lanes computes on two registers at a time (`backends/spirv/emit/wide`)."""
-    return element_of(value.type) is F32 and any(_is_wide(op) for op in _takers(value))
+    return element_of(value.type) is F32 and any(_is_wide(op) for op in takers(value))
 
 
 def _is_wide(op: Op) -> bool:
@@ -62,11 +57,11 @@ def _is_wide(op: Op) -> bool:
     if not isinstance(op, Elementwise) or isinstance(op, math.Fma) or element_of(op.results[0].type) is not F32:
         return False
     made = op.results[0]
-    if isinstance(op, arith.MulF) and all(isinstance(user, _SUMS) for user in _takers(made)):
+    if isinstance(op, arith.MulF) and all(isinstance(user, _SUMS) for user in takers(made)):
         return False
     if isinstance(op, _SUMS) and any(map(_is_product, op.operands)):
         return False
-    return _starts_product(op) or _is_second_operand(made) or not any(map(_takes_whole, _takers(made)))
+    return _starts_product(op) or _is_second_operand(made) or not any(map(_takes_whole, takers(made)))
 
 
 def _is_second_operand(value: Value) -> bool:
@@ -83,7 +78,7 @@ def _is_product(value: Value) -> bool:
     """Whether all that takes a product are sums."""
     op = value.op
     if isinstance(op, arith.MulF):
-        return all(isinstance(user, _SUMS) for user in _takers(value))
+        return all(isinstance(user, _SUMS) for user in takers(value))
     return isinstance(op, MOVES) and any(map(_is_product, op.operands))
 
 
@@ -98,7 +93,7 @@ def _starts_product(op: Op) -> bool:
     return ops[ops.index(op) + 1] is user
 
 
-def _takers(value: Value) -> Iterator[Op]:
+def takers(value: Value) -> Iterator[Op]:
     """The ops that take a value or parts of it."""
     moved = reached([value], lambda v: (op.results[0] for op in v.users if isinstance(op, MOVES)))
     return (op for v in moved for op in v.users if not isinstance(op, MOVES))
@@ -106,7 +101,7 @@ def _takers(value: Value) -> Iterator[Op]:
 
 def is_taken_by(value: Value, kind: type[Op]) -> bool:
     """Whether an op of a kind takes a value, or a vector that it is put into."""
-    return any(isinstance(op, kind) for op in _takers(value))
+    return any(isinstance(op, kind) for op in takers(value))
 
 
 def is_of_bits(op: Op) -> bool:
@@ -133,36 +128,11 @@ def is_by_rows(op: Op, beside_products: bool = False) -> bool:
     return is_of_bits(op) or (isinstance(op, math.OfFloats) and not isinstance(op, math.AbsF))
 
 
-def lies_twice(value: Value) -> bool:
-    """Whether IGC (2.40.14) has a result as a vector and each register of it by itself: assembly computes what a loop carries on, or what
-    assembly takes again, and other arithmetic takes it register by register, of copies that IGC makes where it is computed (32 states of
-    a scan: 114 registers, 84 without the copies).
+def is_single(element: ScalarType, op: Op) -> bool:
+    """Whether narrow numbers that are computed lie in registers of their own until they are put together for a product.
+
+    Vectors are rounded to bf16 as they are.
     """
-    if not _is_in_pairs(value):
+    if isinstance(op, arith.TruncF) and element is BF16:
         return False
-    if _is_carried(value):
-        return True
-    takers = [*_takers(value)]
-    return any(isinstance(op, _BY_REGISTERS) for op in takers) and any(isinstance(op, _BY_ASSEMBLY) for op in takers)
-
-
-def has_twins(kernel: gpu.GpuFunc) -> bool:
-    """Whether some value of a kernel lies twice."""
-    return any(lies_twice(value) for op in kernel.walk() if isinstance(op, _BY_ASSEMBLY) for value in op.results)
-
-
-def carries_twins(kernel: gpu.GpuFunc) -> bool:
-    """Whether a loop carries values that lie twice: copies that stay lie between pairs of registers, and IGC finds few side by side."""
-    given = (value for op in kernel.walk() if op.repeats for block in op.regions for value in block.terminator.operands)
-    return any(_is_in_pairs(value) and _is_carried(value) for value in given)
-
-
-def _is_in_pairs(value: Value) -> bool:
-    kind = value.type
-    by_assembly = isinstance(value.op, _BY_ASSEMBLY) and element_of(kind) is F32
-    return by_assembly and isinstance(kind, VectorType) and kind.count % PAIR == 0
-
-
-def _is_carried(value: Value) -> bool:
-    """Whether a loop carries on what other arithmetic takes as well."""
-    return any(user.terminator for user in value.users) and any(isinstance(user, Elementwise) for user in value.users)
+    return isinstance(op, (Elementwise, gpu.Shuffle)) and 1 < element.bits < I32.bits

@@ -13,7 +13,7 @@ from operator import itemgetter
 from typing import Any
 
 from xetile.dialects import arith, gpu, tables, xegpu
-from xetile.dialects.types import BF16, I1, INDEX, ScalarType, VectorType, element_of
+from xetile.dialects.types import I1, INDEX, ScalarType, VectorType, element_of
 from xetile.estimate.alike import COMPUTED_ALIKE
 from xetile.estimate.chosen import compared, decides_for_lanes, rounded
 from xetile.estimate.dependences import dependences
@@ -22,8 +22,9 @@ from xetile.estimate.invariants import Invariants
 from xetile.estimate.merged import comes_packed, merged_loads
 from xetile.estimate.parts import PLACES, Atom, Parts, Sizes, carried_by, copied, is_sign, is_undone, rescaled, same
 from xetile.estimate.places import Places, is_scaled
-from xetile.estimate.spread import SAME_NUMBER, fills_registers, gives_one_lane, is_by_rows, is_compared, is_taken_by, lies_twice
+from xetile.estimate.spread import SAME_NUMBER, fills_registers, gives_one_lane, is_by_rows, is_compared, is_single, is_taken_by
 from xetile.estimate.steps import ByteSteps
+from xetile.estimate.twins import is_copied, lies_twice, with_copies
 from xetile.ir import analyses
 from xetile.ir.core import Block, Elementwise, Op, Value, Variable, of_kind
 from xetile.ir.interfaces import enclosing, passes_reads, runs_again
@@ -38,8 +39,9 @@ REORDERS_WITHIN = 15
 SMALL = 8
 """So many times longer is a message than what is computed late of a part of it."""
 WORD_BYTES = 4
-FLAG_BYTES = 2
-"""Of each lane, for a condition that is computed of others: few lie in flags, which IGC (2.40.14) moves to registers and back."""
+FLAG_BYTES = (
+    2  # of each lane, for a condition that is computed of others: few lie in flags, which IGC moves to registers and back
+)
 _atom_of = itemgetter(0)
 
 
@@ -51,14 +53,13 @@ class Storage(Places):
     `words`: where lanes load narrow elements, these stay in the words in which they come, until a product takes them.
     `remade`: numbers that are one integer operation of others, which many need, are rematerialized where they are needed, as IGC does
     before it spills: they hold what they are computed of.
-    `crowded`: nothing is computed by assembly, of which registers would be copied (`lies_twice`).
+    `crowded`: nothing is computed by assembly, of which registers would be copied (`twins`).
     """
 
     any_order = True
 
     def __init__(
-        self, kernel: gpu.GpuFunc, target: Target, taken: bool = False, words: bool = False, remade: bool = False,
-        crowded: bool = False,
+        self, kernel: gpu.GpuFunc, target: Target, taken: bool = False, words: bool = False, remade: bool = False, crowded: bool = False
     ) -> None:  # fmt: skip
         self.taken, self.words, self.remade = taken, words, remade
         self.lanes = target.subgroup_size
@@ -95,6 +96,7 @@ class Storage(Places):
         self._alike: dict[Value, Value] = {}
         self._loaded: dict[object, Value] = {}  # by place what has been loaded since something was written
         self._packed: dict[Value, Atom] = {}
+        self._copies: dict[Atom, Atom] = {}  # of pairs of registers, one by one (`is_copied`)
         self._apart: set[Atom] = set()  # what lies in more registers than it fills
         self.whole: set[Atom] = set()  # what one message or product fills
         self._steps = ByteSteps(self.lanes)
@@ -181,6 +183,8 @@ class Storage(Places):
                 if self._before:
                     self._carries(self.needs[op], None)
             self.makes[op] = self._together(op.results)
+            if self._copies:
+                self.needs[op], self.makes[op] = with_copies(op, self.needs[op], self.makes[op], self._copies)
         self._computed.pop()
 
     def _is_loaded(self, op: Op) -> bool:
@@ -383,7 +387,7 @@ class Storage(Places):
         if varies and element.bits < 8 * WORD_BYTES and (self.words or self.packs or element.kind != "float"):  # may lie apart
             if self.words and isinstance(op, xegpu.Load) and not comes_packed(op, count, element):
                 each = max(each, self.lanes * WORD_BYTES)
-            if self._is_apart(value, element, op) or (self.words and not self.packs and self._is_single(element, op)):
+            if self._is_apart(value, element, op) or (self.words and not self.packs and is_single(element, op)):
                 each = max(each, self.grf_bytes)
         if element is I1 and varies and isinstance(op, _OF_FLAGS) and not self._beside_products:
             each = packed = self.lanes * FLAG_BYTES
@@ -399,6 +403,8 @@ class Storage(Places):
         else:
             counts = [min(step, count - i) for i in range(0, count, step)]
             self.parts[value] = tuple([(Atom(n * each, element.name, made_by, op.loc), n * element.bits) for n in counts])
+        if self._has_twins and is_copied(value):
+            self._copies.update((atom, Atom(atom.bytes, atom.dtype, made_by, op.loc)) for atom, _ in self.parts[value])
         if each > packed:
             self._apart.update(atom for atom, _ in self.parts[value])
 
@@ -416,15 +422,6 @@ class Storage(Places):
             return self.packs and isinstance(op, Elementwise) and (by_rows or is_taken_by(value, taker))
         return (op.parent not in self.with_products or (self.packs and is_by_rows(op))) and is_taken_by(value, Elementwise)
 
-    def _is_single(self, element: ScalarType, op: Op) -> bool:
-        """Whether narrow numbers that are computed lie in registers of their own until they are put together for a product.
-
-        Vectors are rounded to bf16 as they are.
-        """
-        if isinstance(op, arith.TruncF) and element is BF16:
-            return False
-        return isinstance(op, (Elementwise, gpu.Shuffle)) and 1 < element.bits < 8 * WORD_BYTES
-
     def bits(self, element: ScalarType) -> int:
         """Bits of one component."""
         return self.index_bits if element is INDEX else element.bits
@@ -439,7 +436,6 @@ def placed(ops: Iterable[Op], atoms: Mapping[Op, tuple[Atom, ...]]) -> Iterator[
 _WHOLE = (xegpu.LoadNd, xegpu.Load, xegpu.LoadMatrix, xegpu.Dpas)
 # Differs between lanes whatever goes in.
 _VARYING = frozenset((gpu.LaneId, xegpu.LoadNd, xegpu.LoadMatrix, xegpu.Dpas, xegpu.AtomicRmw))
-
 _OF_FLAGS = (arith.AndI, arith.OrI, arith.XOrI)
 # One instruction of integers.
 _CHEAP = frozenset((arith.AddI, arith.SubI, arith.MulI))

@@ -11,8 +11,8 @@ from xetile.estimate import early_loops, least_bytes, taken_bytes
 from xetile.estimate.left import expected_bytes
 from xetile.estimate.pressure import needs
 from xetile.estimate.registers import gathers_memory, in_words
-from xetile.estimate.spread import carries_twins, has_twins
 from xetile.estimate.storage import storage_of
+from xetile.estimate.twins import carries_twins, has_twins
 from xetile.ir.core import UNIT
 from xetile.ir.interfaces import runs_again
 from xetile.passes.analysis.block_sizes import element_bytes
