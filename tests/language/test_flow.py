@@ -148,6 +148,21 @@ def test_lists_grow_in_static_loops(device):
         np.testing.assert_array_equal(lists(X), expected)
 
 
+@xt.jit(out=OUT, grid=1)
+def first_left_out(X, Y):
+    parts = [xt.load_tile(X[8 * i : 8 * i + 8]) for i in range(4)]
+    named = {"first": parts[0], "last": parts[3]}
+    parts.pop(0)
+    named.pop("first")
+    for i, part in enumerate(parts + list(named.values())):
+        xt.store_tile(part, Y[8 * i : 8 * i + 8])
+
+
+def test_what_pop_takes_out_may_be_left(device):
+    with xt.device(device):
+        np.testing.assert_array_equal(first_left_out(X), np.concatenate((X[8:32], X[24:32])))
+
+
 @xt.jit
 def grown(parts):
     parts.append(1)

@@ -10,7 +10,7 @@ from xetile.errors import CompileError
 from xetile.frontend.asserted import state
 from xetile.frontend.expressions import BINARY, binary, check_index, element
 from xetile.frontend.frame import Frame, Returned, statement
-from xetile.frontend.liveness import part_assigned
+from xetile.frontend.liveness import changed_list, part_assigned
 from xetile.ir.core import Op
 from xetile.ir.interfaces import only_reads
 from xetile.language.arrays import Array, Handle
@@ -25,6 +25,8 @@ def _expression(frame: Frame, node: ast.Expr) -> None:
     block = frame.kernel.build.block
     before = len(block.ops)
     held = frame.eval(node.value)
+    if isinstance(node.value, ast.Call) and isinstance(frame.names.get(changed_list(node.value) or ""), Held):
+        return  # `xs.pop(0)`: the list is shorter
     if _is_made(held) and not any(_has_effect(op) for made in block.ops[before:] for op in (made, *_inside(made))):
         why, hint = "it has no other effect", "use it, or leave it out"
         if isinstance(node.value, ast.Call) and node.value.args and isinstance(held, Handle):

@@ -21,7 +21,10 @@ _REFUSALS: dict[str, tuple[str, str]] = {
     "ImportFrom": ("import is not supported in kernels", "import at the top of the module"),
     "Global": ("kernels cannot assign global variables", "store results with store_tile"),
     "Nonlocal": ("kernels cannot assign variables of an enclosing function", "return the value, and assign it there: x = f(x)"),
-    "Delete": ("del is not supported in kernels", "leave the variable alone: unused values cost nothing"),
+    "Delete": (
+        "del is not supported in kernels",
+        "leave the variable alone: unused values cost nothing; xs.pop(i) takes an element out of a list",
+    ),
     "Match": ("match compares with constants in kernels, and takes nothing apart", "use if, elif and else"),
     "Yield": _NO_GENERATOR,
     "YieldFrom": _NO_GENERATOR,

@@ -37,7 +37,8 @@ def check_function(fn: Any) -> FunctionType:
         raise CompileError(f"{fn!r} is not a Python function", hint="decorate a function made with def")
     if fn.__code__.co_flags & (CO_VARARGS | CO_VARKEYWORDS):
         raise CompileError(
-            f"{fn.__name__} has * or ** parameters", hint="kernels take named parameters; @xt.jit stands below other decorators"
+            f"{fn.__name__} has * or ** parameters",
+            hint="kernels take named parameters; a function that kernels call needs no @xt.jit; @xt.jit stands below other decorators",
         )
     return fn
 
