@@ -37,11 +37,12 @@ PICKED = 32
 
 @xt.jit(grid=lambda C, BM, BN: (xt.cdiv(C.shape[1], BN), xt.cdiv(C.shape[0], BM)))
 def kernel(X, R, S, Pick, Other, C, C2, turned: xt.i32, NODE: xt.constexpr, SECOND: xt.constexpr, TURNED: xt.constexpr, TWICE: xt.constexpr,
-           BM: xt.constexpr, BN: xt.constexpr, BK: xt.constexpr):  # fmt: skip
+           SUMMED: xt.constexpr, BM: xt.constexpr, BN: xt.constexpr, BK: xt.constexpr):  # fmt: skip
     """C = Pick @ NODE(X, R, S), or NODE(X, R, S) @ Pick where not SECOND; X may lie TURNED, which None leaves to an argument; R is of
     its rows, S of its columns.
 
-    Where TWICE, C2 = NODE(X, R, S).T @ Other, or Other @ NODE(X, R, S).T, too.
+    Where TWICE, C2 = NODE(X, R, S).T @ Other, or Other @ NODE(X, R, S).T, too. SUMMED: each step adds what the operand adds up to, or takes
+    away something that is worked out of that.
     """
     m, n = xt.program_id(1) * BM, xt.program_id(0) * BN
     acc = xt.zeros((BM, BN), C.dtype)
@@ -57,7 +58,11 @@ def kernel(X, R, S, Pick, Other, C, C2, turned: xt.i32, NODE: xt.constexpr, SECO
         r, s = xt.load_tile(xt.init_tile(R, row, shape[0]))[:, None], xt.load_tile(xt.init_tile(S, column, shape[1]))[None, :]
         value = emitted(NODE, {"whole": x, "rows": r, "columns": s})
         pick = xt.load_tile(xt.init_tile(Pick, (m, k) if SECOND else (k, n), (BM, BK) if SECOND else (BK, BN)))
-        acc += pick @ value if SECOND else value @ pick
+        product = pick @ value if SECOND else value @ pick
+        if SUMMED:
+            total = xt.sum(value, axis=0 if SECOND else 1)
+            product = product + total if SUMMED == "added" else product - (total * 3 + 1)
+        acc += product
         if TWICE:
             other = xt.load_tile(xt.init_tile(Other, (k, 0) if SECOND else (0, k), (BK, PICKED) if SECOND else (PICKED, BK)))
             acc2 += value.T @ other if SECOND else other @ value.T
@@ -110,6 +115,8 @@ class Operands:
     """Whether an argument says how it lies."""
     vectors: str
     """For which CPU's vectors, or matrix unit, it is interpreted, which this machine's need not have; "": for none."""
+    summed: str
+    """What becomes of the operand's sums: "added", "worked out" of, or ""; of whole numbers."""
 
     def describe(self) -> str:
         where = (
@@ -118,7 +125,7 @@ class Operands:
             + ", which lies turned" * self.turned
             + " by an argument" * self.chosen
         )
-        where += ", taken twice" * self.twice
+        where += ", taken twice" * self.twice + (f", its sums {self.summed}" if self.summed else "")
         how = f"{self.sizes} by tiles of {self.tile}, {self.subgroups} subgroups, for {self.target}, seed {self.seed}"
         return f"{where}, {how}: {text(self.node)}"
 
@@ -141,8 +148,21 @@ class Operands:
         other[(picked, np.arange(PICKED)) if self.second else (np.arange(PICKED), picked)] = 1
         wide = value.astype(np.int64 if result == "i8" else np.float64)
         expected = (wide[places], wide[picked].T) if self.second else (wide[:, places], wide[:, picked].T)
+        if self.summed:
+            expected = (expected[0] + self.sums(x, r, s), expected[1])
         given = [np.ascontiguousarray(x.T) if self.turned else x, r, s, pick, other]
         return given, expected if np.isfinite(wide).all() else None
+
+    def sums(self, x: Any, r: Any, s: Any) -> Any:
+        """What all steps add for the operand's sums, with what lies beyond the array."""
+        along, depth = (0 if self.second else 1), self.tile[2]
+        steps = -(-x.shape[along] // depth)
+        beyond = (0, steps * depth - x.shape[along])
+        x = np.pad(x, (beyond, (0, 0)) if self.second else ((0, 0), beyond))
+        r, s = (np.pad(r, beyond), s) if self.second else (r, np.pad(s, beyond))
+        value = computed(self.node, {"whole": x, "rows": r[:, None], "columns": s[None, :]})
+        total = np.broadcast_to(value, x.shape).astype(np.int64).sum(along, keepdims=True)
+        return total if self.summed == "added" else -(total * 3 + steps)
 
     def check(self) -> str | None:
         given, expected = self.arrays()
@@ -164,6 +184,7 @@ class Operands:
             "SECOND": self.second,
             "TURNED": None if self.chosen else self.turned,
             "TWICE": self.twice,
+            "SUMMED": self.summed,
             "BM": bm,
             "BN": bn,
             "BK": bk,
@@ -286,6 +307,7 @@ def operands(random: Random) -> Operands:
         node, leaves, random.random() < 0.6, random.random() < 0.3, sizes, tile, random.randrange(2**32),  # type: ignore[arg-type]
         random.choice(("pvc", "bmg", "dg2")), random.random() < EMULATED, random.random() < 0.4, random.choice((None, None, 3, 4, 5, 6, 8)),
         random.random() < 0.25, random.choice(("", "", "", "amx", "amx", "cpu", "avx2")),
+        random.choice(("", "", "added", "worked out")) if result == "i8" else "",
     )  # fmt: skip
 
 

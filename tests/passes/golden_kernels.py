@@ -129,6 +129,14 @@ def totals_beside(A, B, C):
 
 
 @xt.jit
+def sums_stretched(A, B, C):
+    """A sum of rows that is converted and stretched over the product."""
+    a, b = xt.load_tile(A[0:16, 0:32]), xt.load_tile(B[0:32, 0:32])
+    rows = xt.sum(a, axis=1).to(xt.f32)
+    xt.store_tile((a @ b).to(xt.f32) - rows * 0.5, C[0:16, 0:32])
+
+
+@xt.jit
 def odd(X, Y):
     """Sums of rows that hardware blocks do not divide."""
     total = xt.sum(xt.load_tile(xt.init_tile(X, (0, 0), (13, 33))), axis=1)
@@ -387,6 +395,7 @@ CASES = {  # pass: kernel, types, constants and options, target
     "scale_exponents": (weights, (*PRODUCT, "f32"), {"num_subgroups": 1}, "pvc"),
     "make_scales_positive": (online, (*PRODUCT, "f32"), {"num_subgroups": 1}, "pvc"),
     "fuse_scaled_sums": (scaled_sums, PRODUCT, {"num_subgroups": 1}, "pvc"),
+    "sum_by_products of what is stretched": (sums_stretched, ("i8[?,?]", "i8[?,?]", "f32[?,?]"), {"num_subgroups": 1}, "pvc"),
     "sum_by_products": (totals_beside, ("u8[?,?]", "i8[?,?]", "i32[?,?]"), {"num_subgroups": 1}, "pvc"),
     "transpose_sums": (summed_transposed, PRODUCT, {"num_subgroups": 1}, "pvc"),
     "transpose_products": (used_transposed, PRODUCT, {"num_subgroups": 1}, "pvc"),

@@ -1,4 +1,4 @@
-"""Sums over the rows or columns of a product's operands, which a loop adds up beside the product, as products with ones.
+"""Sums over the rows or columns of a product's operands, as products with ones.
 
 DPAS holds its operands in the lanes' registers in packed words: taking them apart to add them costs a move for each number, while a
 product with ones reads them where they are. Whole numbers only: there sums are the same in any order.
@@ -11,8 +11,9 @@ from typing import Any
 
 from xetile.dialects import arith, scf, xetile
 from xetile.dialects.gpu import GpuModule
-from xetile.dialects.types import I32
-from xetile.ir.core import Op, Value
+from xetile.dialects.types import I32, VectorType, shape_of
+from xetile.ir.core import Elementwise, Op, Value, type_of
+from xetile.ir.interfaces import runs_again
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.analysis.products import mma_types
 from xetile.passes.common.carry import carry, drop, give
@@ -20,18 +21,131 @@ from xetile.records import dataclass
 from xetile.target import Mma, Target
 
 ROWS, COLUMNS = 0, 1
+FEW = 4
+"""Ops between a sum and where it is stretched up to which these work on the stretched one, in a register for each row."""
 
 
 def sum_by_products(module: GpuModule, target: Target) -> GpuModule:
-    """Let loops that add up sums of a product's operands, in 32 bits, carry products of these with ones.
+    """Let sums of a product's operands, in 32 bits, be products of these with ones.
 
-    Before and after: xetile at workgroup level. `total += reduce<add>(extend(a), 1)` beside `a @ b` becomes `wide += a @ ones`, all of
-    whose columns are the sum of what was added to `total`; one of them is taken behind the loop. So for the columns of `b`.
+    Before and after: xetile at workgroup level. What a loop adds up, `total += reduce<add>(extend(a), 1)` beside `a @ b`, becomes
+    `wide += a @ ones`, all of whose columns are the sum of what was added to `total`; one of them is taken behind the loop. A sum that is
+    stretched over the product, `a @ b - broadcast(reduce<add>(extend(a), 1))`, is `a @ ones` in its place, whose columns are one product
+    once blocks are known to be equal. So for the columns of `b`.
     """
     for loop in module.find(scf.For):
         for found in list(_sums(loop, target)):
             found.rewrite()
+    for reduce in list(module.find(xetile.TileReduce)):
+        beside = _of_operand(reduce, target)
+        if beside is not None:
+            _replace(reduce, *beside)
     return module
+
+
+@dataclass(frozen=True)
+class _WithOnes:
+    """The product of an operand of `beside` with ones, in so many columns or rows: the sum that `reduce` gives in each of them."""
+
+    reduce: xetile.TileReduce
+    beside: xetile.TileMma
+    count: int
+
+    def constants(self, rewrite: Rewriter) -> tuple[Value, Value]:
+        """The ones, and the zeros to begin with."""
+        operand: Any = self._operand.type
+        rows, columns = operand.shape
+        over_columns = self.reduce.dims[0] == COLUMNS
+        ones = operand.with_shape(*((columns, self.count) if over_columns else (self.count, rows)))
+        zeros = self.reduce.result.type.with_shape(*((rows, self.count) if over_columns else (self.count, columns)))
+        return rewrite(arith.Constant, value=1, result=ones), rewrite(arith.Constant, value=0, result=zeros)
+
+    def product(self, rewrite: Rewriter, one: Value, so_far: Value) -> Value:
+        pair = (self._operand, one) if self.reduce.dims[0] == COLUMNS else (one, self._operand)
+        # One is one with a sign and without: the types of the product beside it, so that operands come in one form.
+        marks = {name: self.beside.attributes.get(name) for name in ("lhs_unsigned", "rhs_unsigned")}
+        return rewrite(xetile.TileMma, *pair, so_far, **marks)
+
+    @property
+    def _operand(self) -> Value:
+        return self.beside.a if self.reduce.dims[0] == COLUMNS else self.beside.b
+
+
+def _block(reduce: xetile.TileReduce, mma: Mma) -> int:
+    """The columns, or rows, of one instruction."""
+    return mma.n if reduce.dims[0] == COLUMNS else max(mma.m)
+
+
+def _replace(reduce: xetile.TileReduce, product: xetile.TileMma, mma: Mma) -> None:
+    """A product in the place of a sum: as wide as the one beside it where the sum is stretched so far, as an instruction makes it elsewhere.
+
+    In loops only the former: a column of sums takes few registers, of which loops with products have none to spare.
+    """
+    rewrite, shape = Rewriter(), product.result.type.shape
+    between, elsewhere = _until_stretched(reduce, shape)
+    if elsewhere and runs_again(reduce):
+        return
+    with rewrite.before(reduce), rewrite.located(reduce.loc):
+        with_ones = _WithOnes(reduce, product, shape[reduce.dims[0]])
+        _stretch(rewrite, reduce, with_ones.product(rewrite, *with_ones.constants(rewrite)), between)
+        if elsewhere:
+            with_ones = _WithOnes(reduce, product, _block(reduce, mma))
+            made = with_ones.product(rewrite, *with_ones.constants(rewrite))
+            rewrite.replace_uses(reduce.result, rewrite(xetile.TileReduce, made, kind="maxsi", dims=reduce.dims))
+    rewrite.erase(reduce)
+
+
+def _until_stretched(reduce: xetile.TileReduce, shape: tuple[int, ...]) -> tuple[tuple[Op, ...], bool]:
+    """The ops that work on a sum before it is stretched to a shape, in their order, and whether it is used otherwise too."""
+    found: dict[Op, None] = {}
+    waiting: list[Value] = [reduce.result]
+    elsewhere = False
+    while waiting:
+        for op, _ in waiting.pop().uses:
+            if _is_stretched(op, shape) or op in found:
+                continue
+            if _is_worked_out(op, reduce) and len(found) < FEW:
+                found[op] = None
+                waiting.append(op.results[0])
+            else:
+                elsewhere = True
+    return tuple(op for op in reduce.parent.ops if op in found) if reduce.parent is not None else (), elsewhere
+
+
+def _is_stretched(op: Op, shape: tuple[int, ...]) -> bool:
+    return isinstance(op, xetile.TileBroadcast) and op.result.type.shape == shape and "wg_map" not in op.attributes
+
+
+def _is_worked_out(op: Op, reduce: xetile.TileReduce) -> bool:
+    return isinstance(op, Elementwise) and op.parent is reduce.parent and shape_of(op.results[0].type) == reduce.result.type.shape
+
+
+def _stretch(rewrite: Rewriter, reduce: xetile.TileReduce, made: Value, between: tuple[Op, ...]) -> None:
+    """Let what is worked out of a sum be worked out of the product, and stand where it is stretched."""
+    wide: dict[Value, Value] = {reduce.result: made}
+    shape = shape_of(made.type)
+    for op in between:
+        with rewrite.before(op), rewrite.located(op.loc):
+            operands = [wide[v] if v in wide else _stretched(rewrite, v, made, reduce.dims) for v in op.operands]
+            kinds = [type_of(r, VectorType).with_shape(*shape) for r in op.results]
+            wide[op.results[0]] = rewrite.clone(op, operands, kinds).results[0]
+    for column, value in wide.items():
+        for op, _ in list(column.uses):
+            if _is_stretched(op, shape):
+                rewrite.replace_uses(op.results[0], value)
+                rewrite.erase(op)
+    for op in reversed(between):
+        if not any(True for _ in op.results[0].uses):
+            rewrite.erase(op)
+
+
+def _stretched(rewrite: Rewriter, column: Value, made: Value, dims: tuple[int, ...]) -> Value:
+    if not isinstance(column.type, VectorType):
+        return column
+    kind = column.type.with_shape(*shape_of(made.type))
+    if isinstance(column.op, arith.Constant) and not isinstance(column.op.value, tuple):
+        return rewrite(arith.Constant, value=column.op.value, result=kind)
+    return rewrite(xetile.TileBroadcast, column, dims=dims, result=kind)
 
 
 @dataclass(frozen=True)
@@ -48,22 +162,12 @@ class _Sum:
     def rewrite(self) -> None:
         """Carry the product in its place."""
         rewrite, loop = Rewriter(), self.loop
-        over = self.reduce.dims[0]
-        value = self.product.a if over == COLUMNS else self.product.b
-        operand: Any = value.type
-        shape = operand.shape
-        ones = (shape[1], self.mma.n) if over == COLUMNS else (max(self.mma.m), shape[0])
-        wide = (shape[0], ones[1]) if over == COLUMNS else (ones[0], shape[1])
-        held = self.reduce.result.type.with_shape(*wide)
+        with_ones = _WithOnes(self.reduce, self.product, _block(self.reduce, self.mma))
         with rewrite.before(loop), rewrite.located(self.reduce.loc):
-            one = rewrite(arith.Constant, value=1, result=operand.with_shape(*ones))
-            zero = rewrite(arith.Constant, value=0, result=held)
+            one, zero = with_ones.constants(rewrite)
         so_far = carry(loop, zero, "")
         with rewrite.before(self.reduce):
-            pair = (value, one) if over == COLUMNS else (one, value)
-            # One is one with a sign and without: the types of the product beside it, so that operands come in one form.
-            marks = {name: self.product.attributes.get(name) for name in ("lhs_unsigned", "rhs_unsigned")}
-            give(loop, rewrite(xetile.TileMma, *pair, so_far, **marks))
+            give(loop, with_ones.product(rewrite, one, so_far))
         self._take(rewrite, loop.results[-1])
 
     def _take(self, rewrite: Rewriter, product: Value) -> None:
