@@ -136,9 +136,8 @@ class InitTile(Op, name="xetile.init_tile", pure=True):
 class LoadTile(Op, name="xetile.load_tile", reads=("tile",)):
     """The elements of a tile; `padding` where the tile is outside the base array.
 
-    `lane_map` says how the lanes of a subgroup are to hold the value; `inside`, that no element is outside the array, and that
-    rows and the tile's first column lie on whole 32-bit words; `inst_data`, rows and columns that one message may move at most. Passes
-    set all three, and the cache hints of xegpu's loads.
+    `lane_map`: how lanes are to hold the value; `inside`: no element is outside, rows and the first column lie on whole 32-bit words;
+    `whole_rows`: so, but for rows outside as a whole; `inst_data`: rows and columns of a message at most. Passes set all, and cache hints.
     """
 
     format = "$tile attr-dict `:` type($tile) `->` type($value)"
@@ -146,6 +145,7 @@ class LoadTile(Op, name="xetile.load_tile", reads=("tile",)):
     padding: float = attribute(default=0)
     lane_map: Any = attribute("layout", optional=True)
     inside: object = attribute("unit", optional=True)
+    whole_rows: object = attribute("unit", optional=True)
     inst_data: tuple[int, ...] | None = attribute("array", optional=True)
     l1_hint: Any = attribute(optional=True)
     l2_hint: Any = attribute(optional=True)

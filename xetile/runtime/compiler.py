@@ -62,7 +62,7 @@ def _trace(request: Request) -> tuple[GpuModule, IndexRanges]:
     from xetile.passes.analysis.multiples import assume_multiples
 
     module = _traced_before(request)
-    assume_tiles(module, _target(request))
+    assume_tiles(module)
     assume_multiples(module, _target(request))
     ranges = index_ranges(module)
     if ranges.never_hold and count_without_sign(module):

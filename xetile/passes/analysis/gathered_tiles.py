@@ -15,7 +15,6 @@ from xetile.passes.analysis.hidden_lines import HiddenLines, Wrap, Wraps
 from xetile.passes.analysis.numbers import Numbers
 from xetile.passes.analysis.polynomials import Place, Polynomial, Reader, compared, conjunction, number, of
 from xetile.records import dataclass
-from xetile.target import Target
 from xetile.target.block_rules import MOST_STEP
 
 ASSUMED = ("assumed_begins", "assumed_ends")
@@ -86,15 +85,13 @@ def accesses(kernel: GpuFunc) -> list[Access]:
 class GatheredTiles:
     """What is known of the gathers and scatters of a kernel."""
 
-    def __init__(self, kernel: GpuFunc, target: Target | None = None) -> None:
+    def __init__(self, kernel: GpuFunc) -> None:
         self.ops = accesses(kernel)
         self._same = equal_arguments(kernel)
         self._arrays = _arrays(kernel, self._same)
         self._named = list(named_scalars(kernel).values())
         self._sizes = {arg for arg, spec in kernel.specs.items() if spec.kind == "dim"}
         self._numbers = analyses.get(Numbers, kernel)
-        # Where lanes hold runs of a row, nobody knows that one begins where so many lines of the array are one.
-        self._most = MOST_STEP if target is None or target.lane_run == 1 else 1
         equal = {**self._same, **{value: self._same.get(found, found) for value, found in equal_scalars(kernel).items()}}
         known = known_arguments(kernel)
         self._reader = Reader(equal, numbers=known)
@@ -161,7 +158,7 @@ class GatheredTiles:
             return None
         reader = self._wraps.unwrapped if wraps else self._reader
         offsets, array = reader.read(made.offsets[0]), self._arrays[made.base]
-        placed = None if offsets is None else _placed(offsets, array, shape_of(op.value.type), self._most)
+        placed = None if offsets is None else _placed(offsets, array, shape_of(op.value.type))
         if offsets is not None:
             self._others += _other_strides(offsets, array, self._own_numbers) or _other_pitches(offsets, array)
         # Numbers of i64 may be larger than a tile's offsets, where a mask says so.
@@ -206,8 +203,8 @@ class _Placed(NamedTuple):
     every: int
 
 
-def _placed(offsets: Polynomial, array: Array, shape: Sequence[int], most: int) -> _Placed | None:
-    """Where a tile lies, each of whose lines is `most` lines of the array behind the one before at most; None where it is no tile."""
+def _placed(offsets: Polynomial, array: Array, shape: Sequence[int]) -> _Placed | None:
+    """Where a tile lies, each of whose lines is `MOST_STEP` lines of the array behind the one before at most; None where it is no tile."""
     by_row = offsets.part(Place.ROW)
     by_column = None if by_row is None else by_row[1].part(Place.COLUMN)
     if by_row is None or by_column is None or {Place.ROW, Place.COLUMN} & (by_row[0].symbols | by_column[0].symbols):
@@ -218,7 +215,7 @@ def _placed(offsets: Polynomial, array: Array, shape: Sequence[int], most: int) 
     def lines(steps: Sequence[Polynomial], shape: Sequence[int]) -> int:
         if shape[1] > 1 and steps[1] != number(1):
             return 0
-        return 1 if shape[0] == 1 else _multiple(steps[0], pitch, most)
+        return 1 if shape[0] == 1 else _multiple(steps[0], pitch)
 
     every, turned = lines(steps, shape), False
     if not every:
@@ -265,13 +262,13 @@ def _other_pitches(offsets: Polynomial, array: Array) -> Iterator[tuple[Value, V
     yield from ((pitch, symbol) for symbol in taken | {length} if symbol is not None and symbol in offsets.symbols)
 
 
-def _multiple(step: Polynomial, pitch: Polynomial | None, most: int) -> int:
-    """How many times an array's pitch a step is, `most` times at most; 0 for other steps."""
+def _multiple(step: Polynomial, pitch: Polynomial | None) -> int:
+    """How many times an array's pitch a step is, `MOST_STEP` times at most; 0 for other steps."""
     if pitch is None:
         return 0
     ((symbols, n),) = pitch.terms.items()
     times, rest = divmod(step.terms.get(symbols, 0), n)
-    return times if 1 <= times <= most and rest == 0 and step == pitch.times(number(times)) else 0
+    return times if 1 <= times <= MOST_STEP and rest == 0 and step == pitch.times(number(times)) else 0
 
 
 def divided(place: Polynomial, every: int) -> tuple[Polynomial, int | None] | None:

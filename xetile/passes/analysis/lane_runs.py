@@ -36,7 +36,10 @@ def lane_runs_fit(module: GpuModule, target: Target) -> bool:
 
     def fits(op: Op) -> bool:
         if isinstance(op, _ACCESSES):
-            plain = not {"lane_map", "inst_data", "inside"} & op.attributes.keys() and op.attributes.get("padding", 0) == 0
+            plain = (
+                not {"lane_map", "inst_data", "inside", "whole_rows"} & op.attributes.keys()
+                and op.attributes.get("padding", 0) == 0
+            )
             return plain and _in_runs(op.tile)
         if isinstance(op, xetile.PrefetchTiles):
             return all(map(_in_runs, op.tiles))
@@ -96,7 +99,9 @@ class RowRuns:
         return whole and all(self._is_own(v, op.base, "stride") or _is_words(v, size) for v in others)
 
     def _is_own(self, value: Value, base: Value, kind: str) -> bool:
-        """Whether a value is a stride of the array, or its size along rows of memory: the launch has looked at these."""
+        """Whether a value is a stride of the array or several, or its size along rows of memory: the launch has looked at these."""
+        if kind == "stride" and isinstance(value.op, arith.MulI):
+            return any(self._is_own(v, base, kind) for v in value.op.operands)
         array, spec = self._args.get(base), self._args.get(value)
         if array is None or spec is None or (spec.kind, spec.param) != (kind, array.param):
             return False

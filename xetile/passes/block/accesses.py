@@ -98,10 +98,14 @@ def _load_share(op: xetile.LoadTile, tile: Tile, c: Lowering) -> Any:
         return Elsewhere(
             tile, op.lane_map, op.inside is not None
         )  # a line, of which lanes load what they take where it is spread
-    if all(isinstance(user, xetile.StoreTile) for user in op.value.users):
-        return Elsewhere(tile, op.lane_map) if op.inside is None else load_runs(c.access, tile, op.lane_map)
-    load = load_elements if op.inside is None else load_runs  # something is worked out of it on its way
-    return reblock(c.build, load(c.access, tile, op.lane_map), tile.type.shape)
+    copied = all(isinstance(user, xetile.StoreTile) for user in op.value.users)
+    if op.inside is not None or op.whole_rows is not None:
+        loaded = load_runs(c.access, tile, op.lane_map, inside=op.inside is not None)
+        return loaded if copied else reblock(c.build, loaded, tile.type.shape)
+    if copied:
+        return Elsewhere(tile, op.lane_map)
+    # Something is worked out of it on its way.
+    return reblock(c.build, load_elements(c.access, tile, op.lane_map), tile.type.shape)
 
 
 def _limited(op: xetile.LoadTile | xetile.StoreTile, c: Lowering) -> Tile:

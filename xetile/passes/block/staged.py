@@ -34,12 +34,15 @@ class Elsewhere:
     inside: bool = False
 
 
-def load_runs(access: TileMessages, tile: Tile, layout: Layout) -> Matrix:
-    """A tile inside of its array, in pieces of which each lane holds a run of neighbours, by one load each."""
+def load_runs(access: TileMessages, tile: Tile, layout: Layout, *, inside: bool = True) -> Matrix:
+    """A tile inside of its array, in pieces of which each lane holds a run of neighbours, by one load each.
+
+    inside: whether all rows are there; those that are not are 0.
+    """
     build, element, lanes = access.build, tile.type.element, access.target.subgroup_size
     (high, beside), run = layout.lane_layout, layout.lane_data[1]
     base, stride = access.flat(tile), tile.strides[-2]
-    mask = build(arith.Constant, value=True, result=VectorType((lanes,), I1))
+    always = build(arith.Constant, value=True, result=VectorType((lanes,), I1))
     kind, held = VectorType((lanes, run), element), Layout(lane_layout=(lanes, 1), lane_data=(1, run))
     origin = access.splat(access.offset(tile, tile.y, tile.x))
     pieces = []
@@ -47,6 +50,8 @@ def load_runs(access: TileMessages, tile: Tile, layout: Layout) -> Matrix:
         down, right = _lane_place(access, row, column, layout)
         # What a lane adds stays; what all lanes add moves.
         offsets = build(arith.AddI, build(arith.AddI, build(arith.MulI, down, access.splat(stride)), right), origin)
+        y = access.add(tile.y, down)
+        mask = always if inside else build(arith.CmpI, y, access.like(tile.shape[-2], y), predicate="ult")
         found = build(xegpu.Load, base, offsets, mask, value=kind, chunk_size=run, alignment=WORD_BYTES, layout_result_0=held)
         unit = build(vector.ShapeCast, found, result=VectorType((high, beside * run), element), layout_result_0=layout)
         pieces.append(Piece(row, column, unit))

@@ -10,10 +10,9 @@ from xetile.passes.analysis.equal_scalars import named_scalars
 from xetile.passes.analysis.gathered_tiles import ASSUMED, Access, GatheredTiles, Pair, Sides, accesses
 from xetile.passes.analysis.index_ranges import are_known
 from xetile.records import dataclass
-from xetile.target import Target
 
 
-def assume_tiles(module: GpuModule, target: Target) -> bool:
+def assume_tiles(module: GpuModule) -> bool:
     """Note in the kernel's `same` which of its arrays' sizes must be the same for more of its gathers and scatters to be tiles, and at
     these ops of which sides of their arrays they must not reach beyond.
 
@@ -25,7 +24,7 @@ def assume_tiles(module: GpuModule, target: Target) -> bool:
     kernel = module.kernel
     if kernel.index_bits > 32 or not accesses(kernel):
         return False
-    state = _Assumed(module, target)
+    state = _Assumed(module)
     without = state.tiles()
     while state.grow():
         found = state.tiles()
@@ -43,7 +42,6 @@ class _Assumed:
     """What is assumed, and noted in the module."""
 
     module: GpuModule
-    target: Target
     pairs: list[Pair] = field(default_factory=list)
     sides: dict[Access, Sides] = field(default_factory=dict)
     _found: GatheredTiles | None = None
@@ -55,7 +53,7 @@ class _Assumed:
     def tiles(self) -> set[Access]:
         """The accesses that are tiles with that."""
         self._note()
-        self._found = GatheredTiles(self.kernel, self.target)
+        self._found = GatheredTiles(self.kernel)
         return {op for op in self._found.ops if self._found.tile_of(op) is not None}
 
     def grow(self) -> bool:

@@ -12,7 +12,7 @@ from dataclasses import field
 from typing import Any, Literal, Protocol
 
 from xetile.dialects import arith, gpu, scf
-from xetile.dialects.types import VectorType
+from xetile.dialects.types import ScalarType, VectorType
 from xetile.ir.builder import Builder
 from xetile.ir.core import Block, Op, Value
 from xetile.ir.interfaces import enclosing, op_of_block, runs_again
@@ -33,9 +33,23 @@ class Iteration:
     """
 
     def __init__(self, loop: scf.For, known: dict[Value, Value], before: Iteration | None = None) -> None:
+        self.loop = loop
         self.body = loop.body
         self.known = known
         self.before = before
+        self._last: Iteration | None = None
+
+    def or_last(self, more: Value | None, build: Builder) -> Iteration:
+        """This iteration, or where there are no `more` the one before once more: its arguments are chosen, from which the rest follows."""
+        if more is None or self.before is None:
+            return self
+        if self._last is None:
+            chosen = dict[Value, Value]()
+            for arg in self.body.args:
+                if isinstance(arg.type, ScalarType):
+                    chosen[arg] = build(arith.Select, more, self.get(arg, build), self.before.get(arg, build))
+            self._last = Iteration(self.loop, chosen)
+        return self._last
 
     def get(self, value: Value, build: Builder) -> Value:
         """A value in this iteration."""

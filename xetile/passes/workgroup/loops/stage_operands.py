@@ -18,14 +18,13 @@ from xetile.dialects.gpu import GpuModule
 from xetile.dialects.types import element_of
 from xetile.ir import analyses
 from xetile.ir.builder import Builder
-from xetile.ir.core import UNIT, Block, Elementwise, Op, Value
-from xetile.ir.interfaces import enclosing
+from xetile.ir.core import UNIT, Block, Elementwise, Value, type_of
 from xetile.ir.reach import reached
 from xetile.layout import BlockOrder
 from xetile.passes.analysis.alias_classes import AliasClasses
 from xetile.passes.analysis.block_sizes import element_bytes
 from xetile.passes.analysis.products import mma_types
-from xetile.passes.analysis.recurrences import Recurrence, recurrence_of
+from xetile.passes.common.carry import in_first_iteration
 from xetile.passes.common.numbers import index
 from xetile.passes.common.slm import bytes_of
 from xetile.passes.workgroup.layouts.planned import planned_subgroups
@@ -34,7 +33,8 @@ from xetile.passes.workgroup.loops.part_steps import part_steps
 from xetile.passes.workgroup.loops.pick_rows import pick_rows
 from xetile.passes.workgroup.loops.pipelining import PHASES, Schedule, software_pipeline
 from xetile.passes.workgroup.loops.shares import share
-from xetile.passes.workgroup.loops.staging import StagedOperand, branches_around
+from xetile.passes.workgroup.loops.staging import StagedOperand
+from xetile.passes.workgroup.loops.streams import streams
 from xetile.passes.workgroup.loops.worked_out import as_taken, is_turned, role_of, worked_out
 from xetile.target import Target
 from xetile.target.blocks import WORD_BYTES
@@ -135,8 +135,9 @@ def _operands(loop: Any, tiles: tuple[AliasClasses, dict[Value, list[Value]]], a
     """The operands of a loop that can be staged."""
     classes, members = tiles
     known: set[Value] = set()  # what two loads are taken for, is staged with the first
-    for position, load, found, step in _streams(loop, classes, arrays):
-        kind = found.start.result.type
+    for stream in streams(loop, classes, arrays):
+        load, step = stream.load, stream.step
+        kind = type_of(stream.start, xetile.TileType)
         transposed = kind.order == (0, 1)
         values = worked_out(load, loop, arrays, exchanged=transposed)
         if not known.isdisjoint(values):
@@ -144,38 +145,20 @@ def _operands(loop: Any, tiles: tuple[AliasClasses, dict[Value, list[Value]]], a
         known.update(values)
         for value in values:
             role, taken = str(role_of(value, load)), element_bytes(element_of(value.type))
-            shape, moves = (kind.shape[::-1], step[::-1]) if transposed else (kind.shape, step)
+            shape, moves = (kind.shape[::-1], (step[1], step[0])) if transposed else (kind.shape, step)
             seen = as_taken(value)
             turned = transposed or is_turned(seen)
             lying = {"a": "b", "b": "a"}[role] if turned else role  # as which operand memory has it
             if seen is not value and transposed:
                 continue  # words hold neighbours in a row of memory
             sizes = element_bytes(kind.element), taken
-            shared = share(shape, sizes, lying, subgroups, target, pieces=moves[1] > 0)  # of the depth, not of what is worked on
+            shared = share(
+                shape, sizes, lying, subgroups, target, pieces=bool(moves[1])
+            )  # of the depth, not of what is worked on
             if shared is not None:
                 order, moved = _order(element_bytes(element_of(seen.type)), lying, target), members[classes.root(load.tile)]
-                yield StagedOperand(load, moves, order, None, shared.lane_map, transposed=turned, loop=loop, start=loop.init[position],
+                yield StagedOperand(load, moves, order, None, shared.lane_map, transposed=turned, loop=loop, start=stream.start,
                                     moved=moved, share=shared.wg_map, taken=value, seen=None if seen is value else seen)  # fmt: skip
-
-
-def _streams(loop: Any, classes: AliasClasses, arrays: set[Value]) -> Iterator[tuple[int, Any, Recurrence, tuple[int, int]]]:
-    """Loads of tiles that a loop moves by known steps and loads once in each: their places among what is carried, and those steps."""
-    for position, tile in enumerate(loop.body.args[1:]):
-        found = recurrence_of(loop, tile)
-        if found is None or not found.is_direct or found.start.base not in arrays:
-            continue
-        accesses, step = classes.accesses(tile), _step(found)
-        if step is None or len(accesses) != 1 or tile.type.wg_map is not None:
-            continue
-        (load,) = accesses
-        plain = isinstance(load, xetile.LoadTile) and load.operands[0] is tile and not load.attributes.get("padding")
-        if plain and _is_in_step(load, loop):
-            yield position, load, found, step
-
-
-def _is_in_step(load: Op, loop: scf.For) -> bool:
-    """Whether a load stands in a loop, or in branches of it."""
-    return all(isinstance(op, scf.If) for op in branches_around(load, loop)) and loop in enclosing(load)
 
 
 def _order(elem_bytes: int, role: str, target: Target) -> BlockOrder:
@@ -199,14 +182,6 @@ def _alias_classes(module: GpuModule) -> tuple[AliasClasses, dict[Value, list[Va
     return classes, members
 
 
-def _step(found: Recurrence) -> tuple[int, int] | None:
-    """By how much the tile moves in each step, where that is known, forward, and by whole words."""
-    tile, step = found.start.result.type, found.constant_step
-    if step is None or min(step) < 0 or not tile.is_block:
-        return None
-    return step if step[tile.order[0]] * element_bytes(tile.element) % WORD_BYTES == 0 else None
-
-
 # How many iterations stay inside.
 
 
@@ -219,20 +194,24 @@ def _inside_steps(loop: scf.For, staged: Sequence[StagedOperand], build: Builder
     tiles += [(start, start.result.type, step) for o in staged for start, step in o.beside.values()]
     for start, kind, step in dict.fromkeys(tiles):
         for d, delta in enumerate(step):
-            if d + start.base.type.rank > 1:  # of an array of one axis all is one row
-                steps = build(arith.MinSI, steps, _tiles_inside(start, kind, d, delta, steps, build))
+            if delta is not None and d + start.base.type.rank > 1:  # of an array of one axis all is one row
+                steps = build(arith.MinSI, steps, _tiles_inside(start, loop, kind, d, delta, steps, build))
     return build(arith.MulI, build(arith.DivUI, steps, phases), phases)
 
 
-def _tiles_inside(start: Any, kind: xetile.TileType, d: int, delta: int, steps: Value, build: Builder) -> Value:
+def _tiles_inside(start: Any, loop: scf.For, kind: xetile.TileType, d: int, delta: int, steps: Value, build: Builder) -> Value:
     """How many of the tiles that moves of `delta` elements along a dimension meet lie inside of the array; at least `steps`."""
-    zero = index(build, 0)
-    offset, extent = (list(values)[d - 2] for values in (start.offsets, start.shape))
+    zero, made = index(build, 0), start.parent is loop.body
+
+    def first(value: Value) -> Value:
+        return in_first_iteration(value, loop, build) if made else value
+
+    offset, extent = first(list(start.offsets)[d - 2]), first(list(start.shape)[d - 2])
     left = build(arith.SubI, build(arith.SubI, extent, offset), index(build, kind.shape[d]))
     fits = build(arith.AndI, build(arith.CmpI, left, zero, predicate="sge"), build(arith.CmpI, offset, zero, predicate="sge"))
     words, across = WORD_BYTES // element_bytes(kind.element), kind.order[0]
     if d == across and words > 1 and kind.shape[d] > 1:
-        beside = [stride for i, stride in enumerate(start.strides) if i != len(start.strides) - 2 + across]
+        beside = [first(stride) for i, stride in enumerate(start.strides) if i != len(start.strides) - 2 + across]
         for value in (offset, *(beside if start.base.type.rank > 1 else ())):
             odd = build(arith.RemUI, value, index(build, words))
             fits = build(arith.AndI, fits, build(arith.CmpI, odd, zero, predicate="eq"))

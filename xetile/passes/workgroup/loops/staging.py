@@ -10,7 +10,7 @@ from typing import Any
 from xetile.dialects import arith, gpu, scf, xetile
 from xetile.dialects.types import I32, MemRefType, ScalarType, VectorType, element_of
 from xetile.ir.builder import Builder
-from xetile.ir.core import Op, Value, type_of
+from xetile.ir.core import UNIT, Op, Value, type_of
 from xetile.ir.interfaces import enclosing
 from xetile.ir.rewriter import Rewriter
 from xetile.layout import BlockOrder, Layout
@@ -21,12 +21,14 @@ from xetile.passes.workgroup.loops.worked_out import WorkedOut, worked_out_by
 from xetile.passes.workgroup.memory.fold_transposes import exchange_dimensions
 from xetile.records import dataclass
 
+Step = tuple[int | None, int | None]
+
 
 @dataclass(frozen=True)
 class StagedTile:
     """A stream through shared memory: the load that it replaces, and how subgroups and lanes bring a tile there.
 
-    step      by how many rows and columns the tile moves.
+    step      by how many rows and columns the tile moves; None along an axis along which each step's may lie anywhere.
     order     of the buffer.
     wg_map    the subgroups' shares, None where the tile's type has them.
     fetching  attributes of the loads that bring it.
@@ -34,7 +36,7 @@ class StagedTile:
     """
 
     load: Any
-    step: tuple[int, int]
+    step: Step
     order: BlockOrder
     wg_map: Layout | None
     lane_map: Layout
@@ -90,14 +92,15 @@ class StagedTile:
 
     def next(self, build: Builder, tile: Value, more: Value | None = None) -> Value:
         """The tile moved by its step; the same again where a condition says that there are no `more`."""
-        amounts = [index(build, n) for n in self.step]
+        amounts = [index(build, n or 0) for n in self.step]
         if more is not None:
             amounts = [build(arith.Select, more, v, index(build, 0)) if n else v for n, v in zip(self.step, amounts)]
         return build(xetile.UpdateTileOffset, tile, amounts)
 
     def fetch(self, build: Builder, tile: Value) -> Value:
         """A subgroup's share in registers, as its lanes store it."""
-        return build(xetile.LoadTile, tile, padding=0, lane_map=self.lane_map, **self.fetching)
+        how = {"whole_rows": UNIT} if "inside" in self.fetching and None in self.step else self.fetching
+        return build(xetile.LoadTile, tile, padding=0, lane_map=self.lane_map, **how)
 
     def store(self, build: Builder, fetched: Value, phase: Value, at: Mapping[Value, Value]) -> None:
         """The share becomes part of a half."""
@@ -149,7 +152,7 @@ class _Words(StagedTile):
 class StagedOperand(StagedTile):
     """The stream of a tile that products take, or of what is worked out of it.
 
-    start  the tile before the `loop`; moved: all tiles of its alias class.
+    start  the tile before the `loop`, or the one that each step makes (`is_made`); moved: all tiles of its alias class.
     taken  what products take: the load's value, or what the loop works out of that element by element.
     seen   what products take where these are words: their elements, or the transpose of these.
     beside  loads that a step makes for that: where they begin, and by how much they move.
@@ -240,9 +243,20 @@ class StagedOperand(StagedTile):
             tile.set_type(replace(tile.type, wg_map=self.share))  # type: ignore[type-var]
         return replace(self, source=source, stored=stored, beside=beside)
 
+    @property
+    def is_made(self) -> bool:
+        """Whether each step makes its tile, of what is known ahead of it."""
+        return self.start is self.load.tile
+
     def first(self, build: Builder, iteration: Iteration) -> Value:
         """Where the loop begins."""
-        return self.start  # type: ignore[no-any-return]
+        return iteration.get(self.start, build) if self.is_made else self.start
+
+    def following(self, build: Builder, iteration: Iteration, more: Value | None) -> Value:
+        """The loop's tile, moved by its step, or made of what is known of that; behind the last one that once more."""
+        if not self.is_made:
+            return super().following(build, iteration, more)
+        return iteration.or_last(more, build).get(self.start, build)
 
 
 def branches_around(load: Op, loop: scf.For) -> list[Op]:

@@ -33,6 +33,8 @@ def carry_tiles(module: GpuModule, target: Target | None = None) -> GpuModule:
         busy = any(is_worked_on(op.results[0]) for op in products)
         staged = target is not None and target.block2d is None and _have_one_role(inside)
         for op in inside if products else ():
+            if isinstance(op, xetile.InitTile) and staged and op.result.type.shape == (1, 1):
+                continue  # what lies where this number says is found out an iteration ahead of time
             if isinstance(op, xetile.InitTile) and (not busy or staged or _is_large(op.result.type, target)):
                 _carry(loop, op, is_fixed if busy or staged else is_invariant, shifted=staged)
     return module

@@ -30,7 +30,7 @@ def gather_tiles(module: GpuModule, target: Target) -> GpuModule:
     """
     if not module.has((xetile.LoadGather, xetile.StoreScatter)):
         return module
-    found = GatheredTiles(module.kernel, target)
+    found = GatheredTiles(module.kernel)
     tiles = {op: tile for op in found.ops if (tile := found.tile_of(op)) is not None}
     emitter = _Emitter(module.kernel, target)
     for op, tile in tiles.items():
