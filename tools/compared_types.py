@@ -67,6 +67,12 @@ SIGNATURES: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("walked", "f16[?,?] f16[?,?,?] i32[?] f32[?,?]", ""),
         ("balanced", "f32[?,?,?] f32[?,?,?] i32[?] f32", ""),
     ),
+    "tests/kernels/plain_places.py": (
+        ("pages", "f16[?,?] f16[?,?,?] i32[?] f32[?,?]", ""),
+        ("listed_rows", "f16[?,?] f16[?,?] i32[?] i32[?] f32[?,?]", ""),
+        ("over_matrices", "f16[?,?,?] f16[?,?,?] f32[?,?]", ""),
+        ("second_rows", "f16[?,?] f16[?,?] f32[?,?] i32", ""),
+    ),
     "tests/kernels/plain_masks.py": (("attention", "f16[?,?,?] f16[?,?,?] f16[?,?,?] bool[?,?] f16[?,?,?] f32", "CHANGE=kept"),),
     "tests/kernels/plain_beside.py": (
         ("convolution_weights", "bf16[?,?,?,?] bf16[?,?,?,?] f32[?,?,?,?]", ""),

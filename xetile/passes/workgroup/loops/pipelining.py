@@ -147,13 +147,16 @@ class Schedule:
         return min(1 + self.distance, PHASES) if self.buffered and self.unroll == 1 else 0
 
 
-def software_pipeline(loop: scf.For, schedule: Schedule) -> None:
-    """Let iterations of a loop overlap as a schedule says: prologue, steady state, epilogue in its place."""
+def software_pipeline(loop: scf.For, schedule: Schedule, *, waits: bool = False) -> None:
+    """Let iterations of a loop overlap as a schedule says: prologue, steady state, epilogue in its place.
+
+    waits: whether what came before may still read from the buffers.
+    """
     build = Rewriter()
     with build.before(loop):
         lower, upper, step = loop.lower, loop.upper, loop.step
         count = schedule.count(build) if schedule.count is not None else None
-        if schedule.buffered and runs_again(loop):
+        if schedule.buffered and (waits or runs_again(loop)):
             build.op(gpu.Barrier)
         first = dict(zip(loop.body.args, [lower, *loop.init]))
         ahead = _prologue(loop, schedule, count, first, build)

@@ -32,12 +32,15 @@ from xetile.passes.workgroup.loops.pack_turns import pack_turns
 from xetile.passes.workgroup.loops.part_steps import part_steps
 from xetile.passes.workgroup.loops.pick_rows import pick_rows
 from xetile.passes.workgroup.loops.pipelining import PHASES, Schedule, software_pipeline
+from xetile.passes.workgroup.loops.shared_buffers import SharedBuffers
 from xetile.passes.workgroup.loops.shares import share
 from xetile.passes.workgroup.loops.staging import StagedOperand
 from xetile.passes.workgroup.loops.streams import streams
 from xetile.passes.workgroup.loops.worked_out import as_taken, is_turned, role_of, worked_out
 from xetile.target import Target
 from xetile.target.blocks import WORD_BYTES
+
+_Staged = tuple[dict[scf.For, list[StagedOperand]], SharedBuffers]
 
 
 def stage_operands(module: GpuModule, target: Target) -> GpuModule:
@@ -51,13 +54,13 @@ def stage_operands(module: GpuModule, target: Target) -> GpuModule:
     """
     if target.block2d is not None or not target.grf_modes or not _all_transpose(module, target):
         return module
-    module, loops = _in_words(module, target) or (module, _staged_loops(module, target))
+    module, (loops, buffers) = _in_words(module, target) or (module, _staged_loops(module, target))
     if not loops:
         return module
     subgroups = planned_subgroups(module, target)
     pinned = {loop: [operand.pinned() for operand in staged] for loop, staged in loops.items()}
     for loop, staged in reversed(pinned.items()):  # inner loops first: outer ones are copied with what is in them
-        software_pipeline(loop, _schedule(loop, staged))
+        software_pipeline(loop, _schedule(loop, staged, buffers.make(loop)), waits=buffers.had(loop))
     # In memory, rows of the first operand and words of the second's columns are what a lane takes of a transposed product.
     for op in module.find(xetile.TileMma):
         op.attributes["transposed"] = UNIT
@@ -65,7 +68,7 @@ def stage_operands(module: GpuModule, target: Target) -> GpuModule:
     return module
 
 
-def _in_words(module: GpuModule, target: Target) -> tuple[GpuModule, dict[scf.For, list[StagedOperand]]] | None:
+def _in_words(module: GpuModule, target: Target) -> tuple[GpuModule, _Staged] | None:
     """The module with operands by turns in words, if all of these are staged; copies of it show that.
 
     As they are, else with rows of second operands that registers pick, as where lanes hold columns.
@@ -75,10 +78,12 @@ def _in_words(module: GpuModule, target: Target) -> tuple[GpuModule, dict[scf.Fo
         if picks_rows:
             pick_rows(copy, target)
         packed = pack_turns(copy)
-        loops = _staged_loops(copy, target) if packed else {}
-        staged = {o.value for found in loops.values() for o in found}
-        if packed and all(as_taken(words) in staged for words in packed) and _picks_words(copy, packed):
-            return copy, loops
+        if not packed:
+            continue
+        found = _staged_loops(copy, target)
+        staged = {o.value for operands in found[0].values() for o in operands}
+        if all(as_taken(words) in staged for words in packed) and _picks_words(copy, packed):
+            return copy, found
     return None
 
 
@@ -88,12 +93,12 @@ def _picks_words(module: GpuModule, packed: Sequence[Value]) -> bool:
     return picked.issuperset(op.result for op in module.find(vector.Shuffle))
 
 
-def _schedule(loop: Any, staged: Sequence[StagedOperand]) -> Schedule:
+def _schedule(loop: Any, staged: Sequence[StagedOperand], buffers: Sequence[Value]) -> Schedule:
     """Iterations whose tiles are inside of their arrays in pairs, each with its half of the buffers at known addresses.
 
     The tiles of the others are copied when they are needed.
     """
-    outside = [replace(o, buffer=o.alloca(loop)) for o in staged]
+    outside = [replace(o, buffer=buffer) for o, buffer in zip(staged, buffers)]
     inside = [replace(o, fetching={"inside": UNIT}) for o in outside]
     epilogue = Schedule(outside, ("fetch", "store", "wait", "use"), distance=0, carried=False)
     return Schedule(inside, ("wait", "fetch", "use", "store"), carried=False, unroll=PHASES,
@@ -108,8 +113,8 @@ def _all_transpose(module: GpuModule, target: Target) -> bool:
     )
 
 
-def _staged_loops(module: GpuModule, target: Target) -> dict[scf.For, list[StagedOperand]]:
-    """The loops and their operands, as many as shared local memory holds."""
+def _staged_loops(module: GpuModule, target: Target) -> _Staged:
+    """The loops and their operands, as many as shared local memory holds, and their buffers there."""
     kernel, classes = module.kernel, _alias_classes(module)
     arrays = {a for a, name in kernel.arrays.items() if name not in kernel.scattered}
     arrays -= written_arguments(module)  # what a step stores, the next one may load
@@ -118,16 +123,15 @@ def _staged_loops(module: GpuModule, target: Target) -> dict[scf.For, list[Stage
     # Half of it stays for operands that are worked out and change hands between subgroups.
     alone = {value for op in module.find(xetile.TileMma) for value in (op.a, op.b) if isinstance(value.op, Elementwise)}
     handed = bool(alone.difference(o.value for staged in can_be.values() for o in staged))
-    budget = target.slm_bytes // (1 + handed) - sum(bytes_of(op.result.type) for op in module.find(gpu.Alloca))
+    buffers = SharedBuffers(target.slm_bytes // (1 + handed) - sum(bytes_of(op.result.type) for op in module.find(gpu.Alloca)))
     found: dict[scf.For, list[StagedOperand]] = {}
     for loop, staged in can_be.items():
-        need = sum(bytes_of(o.memory) for o in staged)
-        if need > budget and part_steps(loop, staged, target, budget):
+        if buffers.needs(loop, staged) > buffers.left and part_steps(loop, staged, target, buffers.left):
             return _staged_loops(module, target)  # again: how many subgroups share a tile follows from what it is
-        if staged and need <= budget:
-            budget -= need
+        if staged and buffers.needs(loop, staged) <= buffers.left:
+            buffers.take(loop, staged)
             found[loop] = staged
-    return found
+    return found, buffers
 
 
 def _operands(loop: Any, tiles: tuple[AliasClasses, dict[Value, list[Value]]], arrays: set[Value], subgroups: int,

@@ -187,6 +187,13 @@ class StagedOperand(StagedTile):
         return (columns, rows) if self.transposed else (rows, columns)
 
     @property
+    def memory(self) -> MemRefType:
+        """The buffer's type: two tiles, one below the other, as memory has them, also before this is `pinned`."""
+        kind = super().memory
+        rows, columns = self.shape
+        return kind if self.kind.order == (1, 0) else MemRefType((2 * columns, rows), kind.element, None, SLM, order=self.order)
+
+    @property
     def _packed(self) -> tuple[int, int]:
         """Rows and columns of elements in a word that is stored."""
         (rows, columns), words = self.shape, type_of(self._worked_out, VectorType).shape

@@ -8,6 +8,7 @@ from xetile.dialects import arith, scf, xetile
 from xetile.dialects.gpu import GpuModule
 from xetile.ir.core import Op, Value
 from xetile.ir.interfaces import loop_around
+from xetile.ir.reach import reached
 from xetile.ir.rewriter import Rewriter
 from xetile.passes.analysis.block_sizes import element_bytes
 from xetile.passes.analysis.products import is_worked_on, mma_uses
@@ -33,9 +34,9 @@ def carry_tiles(module: GpuModule, target: Target | None = None) -> GpuModule:
         busy = any(is_worked_on(op.results[0]) for op in products)
         staged = target is not None and target.block2d is None and _have_one_role(inside)
         for op in inside if products else ():
-            if isinstance(op, xetile.InitTile) and staged and op.result.type.shape == (1, 1):
-                continue  # what lies where this number says is found out an iteration ahead of time
-            if isinstance(op, xetile.InitTile) and (not busy or staged or _is_large(op.result.type, target)):
+            if not isinstance(op, xetile.InitTile) or (staged and _places_tiles(op.result)):
+                continue
+            if not busy or staged or _is_large(op.result.type, target):
                 _carry(loop, op, is_fixed if busy or staged else is_invariant, shifted=staged)
     return module
 
@@ -53,6 +54,18 @@ def _have_one_role(inside: Sequence[Op]) -> bool:
     """Whether what is loaded for products is one operand of theirs, and nothing else."""
     loads = [mma_uses(op.value) for op in inside if isinstance(op, xetile.LoadTile)]
     return all(len(roles) == 1 for roles in loads)
+
+
+def _places_tiles(number: Value) -> bool:
+    """Whether a tile is one number, of which follows where other tiles lie, and no lines alone: these are made an iteration ahead of time
+    (`stage_operands`), of what the loop counts.
+    """
+
+    def made_of(value: Value) -> list[Value]:
+        return [result for user in value.users if not user.regions for result in user.results]
+
+    tiles = [v.type for v in reached([number], made_of) if isinstance(v.op, xetile.InitTile) and v is not number]
+    return number.type.shape == (1, 1) and any(1 not in tile.shape for tile in tiles)  # type: ignore[attr-defined]
 
 
 def _is_own(op: Op, loop: scf.For) -> bool:
