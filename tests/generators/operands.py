@@ -33,13 +33,15 @@ NARROW = {"f8e4m3": ml_dtypes.float8_e4m3fn, "f8e5m2": ml_dtypes.float8_e5m2, "b
 EMULATED = 0.2
 PICKED = 32
 """Rows or columns that the other product picks."""
+NOWHERE = -(10**6)
+"""A place that no step may read: lists are longer than what a loop takes of them."""
 
 
 @xt.jit(grid=lambda C, BM, BN: (xt.cdiv(C.shape[1], BN), xt.cdiv(C.shape[0], BM)))
-def kernel(X, R, S, Pick, Other, C, C2, turned: xt.i32, NODE: xt.constexpr, SECOND: xt.constexpr, TURNED: xt.constexpr, TWICE: xt.constexpr,
-           SUMMED: xt.constexpr, BM: xt.constexpr, BN: xt.constexpr, BK: xt.constexpr):  # fmt: skip
+def kernel(X, R, S, Pick, Other, Steps, C, C2, turned: xt.i32, NODE: xt.constexpr, SECOND: xt.constexpr, TURNED: xt.constexpr,
+           TWICE: xt.constexpr, LISTED: xt.constexpr, SUMMED: xt.constexpr, BM: xt.constexpr, BN: xt.constexpr, BK: xt.constexpr):  # fmt: skip
     """C = Pick @ NODE(X, R, S), or NODE(X, R, S) @ Pick where not SECOND; X may lie TURNED, which None leaves to an argument; R is of
-    its rows, S of its columns.
+    its rows, S of its columns. Where LISTED, Steps says where in X a step's part of the depth begins.
 
     Where TWICE, C2 = NODE(X, R, S).T @ Other, or Other @ NODE(X, R, S).T, too. SUMMED: each step adds what the operand adds up to, or takes
     away something that is worked out of that.
@@ -49,12 +51,15 @@ def kernel(X, R, S, Pick, Other, C, C2, turned: xt.i32, NODE: xt.constexpr, SECO
     acc2 = xt.zeros((BN, PICKED) if SECOND else (PICKED, BM), C.dtype)
     for k in range(0, Pick.shape[1 if SECOND else 0], BK):
         row, column, shape = (k, n, (BK, BN)) if SECOND else (m, k, (BM, BK))
+        down, across = row, column
+        if LISTED:
+            down, across = (Steps[k // BK], n) if SECOND else (m, Steps[k // BK])
         if TURNED is None and turned != 0:
-            x = xt.load_tile(xt.init_tile(X.T, (row, column), shape))
+            x = xt.load_tile(xt.init_tile(X.T, (down, across), shape))
         elif TURNED:
-            x = xt.load_tile(xt.init_tile(X, (column, row), shape[::-1])).T
+            x = xt.load_tile(xt.init_tile(X, (across, down), shape[::-1])).T
         else:
-            x = xt.load_tile(xt.init_tile(X, (row, column), shape))
+            x = xt.load_tile(xt.init_tile(X, (down, across), shape))
         r, s = xt.load_tile(xt.init_tile(R, row, shape[0]))[:, None], xt.load_tile(xt.init_tile(S, column, shape[1]))[None, :]
         value = emitted(NODE, {"whole": x, "rows": r, "columns": s})
         pick = xt.load_tile(xt.init_tile(Pick, (m, k) if SECOND else (k, n), (BM, BK) if SECOND else (BK, BN)))
@@ -113,6 +118,8 @@ class Operands:
     subgroups: int | None
     chosen: bool
     """Whether an argument says how it lies."""
+    listed: bool
+    """Whether a list says where a step's part lies."""
     vectors: str
     """For which CPU's vectors, or matrix unit, it is interpreted, which this machine's need not have; "": for none."""
     summed: str
@@ -125,7 +132,11 @@ class Operands:
             + ", which lies turned" * self.turned
             + " by an argument" * self.chosen
         )
-        where += ", taken twice" * self.twice + (f", its sums {self.summed}" if self.summed else "")
+        where += (
+            ", taken twice" * self.twice
+            + ", at places of a list" * self.listed
+            + (f", its sums {self.summed}" if self.summed else "")
+        )
         how = f"{self.sizes} by tiles of {self.tile}, {self.subgroups} subgroups, for {self.target}, seed {self.seed}"
         return f"{where}, {how}: {text(self.node)}"
 
@@ -150,7 +161,8 @@ class Operands:
         expected = (wide[places], wide[picked].T) if self.second else (wide[:, places], wide[:, picked].T)
         if self.summed:
             expected = (expected[0] + self.sums(x, r, s), expected[1])
-        given = [np.ascontiguousarray(x.T) if self.turned else x, r, s, pick, other]
+        x, steps = self.placed(x, rng)
+        given = [np.ascontiguousarray(x.T) if self.turned else x, r, s, pick, other, steps]
         return given, expected if np.isfinite(wide).all() else None
 
     def sums(self, x: Any, r: Any, s: Any) -> Any:
@@ -163,6 +175,20 @@ class Operands:
         value = computed(self.node, {"whole": x, "rows": r[:, None], "columns": s[None, :]})
         total = np.broadcast_to(value, x.shape).astype(np.int64).sum(along, keepdims=True)
         return total if self.summed == "added" else -(total * 3 + steps)
+
+    def placed(self, x: Any, rng: Any) -> tuple[Any, Any]:
+        """X as it lies in memory, and where each step's part begins there."""
+        depth, axis = self.tile[2], 0 if self.second else 1
+        count = -(-x.shape[axis] // depth)
+        if not self.listed:
+            return x, np.arange(count + 1, dtype=np.int32) * depth
+        blocks = rng.permutation(count + 1)[:count]
+        shape = ((count + 1) * depth, x.shape[1]) if self.second else (x.shape[0], (count + 1) * depth)
+        lies = np.zeros(shape, x.dtype)
+        for number, block in enumerate(blocks):
+            part = x.take(range(number * depth, min(number * depth + depth, x.shape[axis])), axis)
+            np.moveaxis(lies, axis, 0)[block * depth :][: part.shape[axis]] = np.moveaxis(part, axis, 0)
+        return lies, np.append(blocks * depth, [NOWHERE] * 2).astype(np.int32)
 
     def check(self) -> str | None:
         given, expected = self.arrays()
@@ -184,6 +210,7 @@ class Operands:
             "SECOND": self.second,
             "TURNED": None if self.chosen else self.turned,
             "TWICE": self.twice,
+            "LISTED": self.listed,
             "SUMMED": self.summed,
             "BM": bm,
             "BN": bn,
@@ -193,7 +220,7 @@ class Operands:
         yield "CPU with its own code", self.on_device("cpu", given, constants, "vector")
         if self.emulated:
             yield f"CPU with the module for {self.target}", self.on_device("cpu", given, constants, "emulate")
-        names = ("X", "R", "S", "Pick", "Other", "C", "C2")
+        names = ("X", "R", "S", "Pick", "Other", "Steps", "C", "C2")
         values = dict(zip(names, [*given, *self.empty()]))
         types = {name: f"{kind}[{','.join('?' * values[name].ndim)}]" for name, kind in zip(names, self.kinds)}
         values["turned"], types["turned"] = int(self.turned), "i32"
@@ -210,7 +237,7 @@ class Operands:
     def kinds(self) -> tuple[str, ...]:
         result = self.node[1]
         sums = "i32" if result == "i8" else "f32"
-        return (*self.leaves, result, result, sums, sums)
+        return (*self.leaves, result, result, "i32", sums, sums)
 
     def empty(self) -> list[Any]:
         """C and C2."""
@@ -306,7 +333,7 @@ def operands(random: Random) -> Operands:
     return Operands(
         node, leaves, random.random() < 0.6, random.random() < 0.3, sizes, tile, random.randrange(2**32),  # type: ignore[arg-type]
         random.choice(("pvc", "bmg", "dg2")), random.random() < EMULATED, random.random() < 0.4, random.choice((None, None, 3, 4, 5, 6, 8)),
-        random.random() < 0.25, random.choice(("", "", "", "amx", "amx", "cpu", "avx2")),
+        random.random() < 0.25, random.random() < 0.25, random.choice(("", "", "", "amx", "amx", "cpu", "avx2")),
         random.choice(("", "", "added", "worked out")) if result == "i8" else "",
     )  # fmt: skip
 
