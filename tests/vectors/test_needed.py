@@ -60,6 +60,17 @@ def stored_in_turns(A, B, C, D):
 
 
 @xt.jit
+def stored_as_it_grows(A, B, C, first, step):
+    """What an iteration adds to is stored by the next one, to a place of its own."""
+    acc = xt.zeros((M, N), xt.f32)
+    for i in range(4):
+        xt.store_tile(acc, xt.init_tile(C, (first + step * i, 0), (M, N)))
+        acc = xt.tile_mma(
+            xt.load_tile(xt.init_tile(A, (0, i * K), (M, K))), xt.load_tile(xt.init_tile(B, (i * K, 0), (K, N))), acc
+        )
+
+
+@xt.jit
 def multiplied_again(A, B, C, D):
     """The first product is an operand: its columns are summed over, and what is outside of A or B is 0 there."""
     m, n = xt.program_id(1) * M, xt.program_id(0) * N
@@ -119,6 +130,20 @@ def test_what_is_summed_or_multiplied_on_is_computed_whole():
         square = np.random.default_rng(0).integers(-4, 4, (30, 30)).astype(np.float32)
         multiplied_again[(1, 1)](a, b, c, square)
     np.testing.assert_array_equal(c, a @ b @ square)
+
+
+@pytest.mark.device
+@pytest.mark.parametrize("first, step", [(120, -40), (0, 40), (3 * M, -M)])
+def test_what_the_next_iteration_stores_is_needed_where_that_puts_it(first, step):
+    rng = np.random.default_rng(5)
+    a, b = (rng.integers(-8, 8, shape).astype(np.float32) for shape in ((M, 4 * K), (4 * K, N)))
+    c, wanted = np.full((130, N), 7, np.float32), np.full((130, N), 7, np.float32)
+    for i in range(4):
+        rows = slice(first + step * i, min(first + step * i + M, 130))
+        wanted[rows] = (a[:, : i * K] @ b[: i * K])[: rows.stop - rows.start]
+    with override(cpu="vector"), xt.device("cpu"):
+        stored_as_it_grows[(1,)](a, b, c, first, step)
+    np.testing.assert_array_equal(c, wanted)
 
 
 @pytest.mark.parametrize("kernel, limits", [(stored, {2}), (stored_twice, {2}), (reduced, {0}), (multiplied_again, {0, 2})])

@@ -12,7 +12,8 @@ from functools import reduce
 from xetile.dialects import xetile
 from xetile.dialects.joint_matrix import Mad
 from xetile.dialects.types import VectorType
-from xetile.ir.core import Elementwise, Op, Value
+from xetile.ir.core import Block, Elementwise, Op, Value
+from xetile.ir.interfaces import block_of, enclosing
 from xetile.ir.reach import reached
 from xetile.ir.variables import variables
 from xetile.passes.vectors.numbers import Number
@@ -28,7 +29,7 @@ def needed(op: Op, lower: Lowering) -> tuple[Number, Number]:
     """How many rows and columns of an op's result are needed, from the first ones on, at most all."""
     rows, columns = op.results[0].type.shape  # type: ignore[attr-defined]
     try:
-        tiles = _tiles(op.results[0], lower)
+        tiles = _tiles(op, lower)
     except _OtherUseError:
         return rows, columns
     n = lower.numbers
@@ -39,28 +40,43 @@ def needed(op: Op, lower: Lowering) -> tuple[Number, Number]:
     return found[0], found[1]
 
 
-def _tiles(value: Value, lower: Lowering) -> list[xetile.InitTile]:
-    """The tiles that a value is stored to, by way of what is computed of its elements one by one; known where the op stands."""
+def _tiles(op: Op, lower: Lowering) -> list[xetile.InitTile]:
+    """The tiles that a result is stored to, by way of what is computed of its elements one by one; known where the op stands."""
     given = variables(lower.module).given
     tiles: list[xetile.InitTile] = []
+    later: set[Op] = set()  # loops whose next iterations have it too, which may store it to other places
 
     def beyond(held: Value) -> Iterable[Value]:
         for user, position in held.uses:
             variable = given.get((user, position))
             if variable is not None:
+                later.update(around for holder in variable.holders if (around := _repeated(holder)) is not None)
                 yield from variable.holders
             elif isinstance(user, xetile.StoreTile) and position == 0 and not user.origin:
                 tiles.append(_made(user.tile, lower))
-            elif (isinstance(user, xetile.TileMma) and position > 1) or _is_one_by_one(user, value):
+            elif (isinstance(user, xetile.TileMma) and position > 1) or _is_one_by_one(user, op.results[0]):
                 yield user.results[0]
             else:
                 raise _OtherUseError
 
-    for _ in reached([value], beyond):
+    for _ in reached([op.results[0]], beyond):
         pass
-    if not tiles:
+    if not tiles or not all(_is_same(v, op, later) for tile in tiles for v in (*tile.shape[-2:], *tile.offsets[-2:])):
         raise _OtherUseError
     return tiles
+
+
+def _repeated(holder: Value) -> Op | None:
+    """The loop whose next iteration has a value as this argument."""
+    loop = holder.owner.parent if isinstance(holder.owner, Block) else None
+    return loop if loop is not None and loop.repeats else None
+
+
+def _is_same(value: Value, op: Op, later: set[Op]) -> bool:
+    """Whether a size or an offset is known where an op stands, and the same in all iterations that have its result."""
+    around, at = enclosing(op), block_of(value)
+    blocks = [op.parent, *(outer.parent for outer in around)]
+    return at in blocks and later.isdisjoint(around[blocks.index(at) :])
 
 
 def _is_one_by_one(user: Op, value: Value) -> bool:
