@@ -146,7 +146,7 @@ def test_what_the_next_iteration_stores_is_needed_where_that_puts_it(first, step
     np.testing.assert_array_equal(c, wanted)
 
 
-@pytest.mark.parametrize("kernel, limits", [(stored, {2}), (stored_twice, {2}), (reduced, {0}), (multiplied_again, {0, 2})])
+@pytest.mark.parametrize("kernel, limits", [(stored, {2}), (stored_twice, {2}), (reduced, {1}), (multiplied_again, {0, 2})])
 def test_which_products_have_limits(kernel, limits, monkeypatch):
     found = []
 

@@ -19,6 +19,7 @@ from xetile.ir.variables import variables
 from xetile.passes.vectors.numbers import Number
 from xetile.passes.vectors.places import Place
 from xetile.passes.vectors.state import Lowering
+from xetile.passes.vectors.tails import tail_of
 
 
 class _OtherUseError(Exception):
@@ -27,23 +28,24 @@ class _OtherUseError(Exception):
 
 def needed(op: Op, lower: Lowering) -> tuple[Number, Number]:
     """How many rows and columns of an op's result are needed, from the first ones on, at most all."""
-    rows, columns = op.results[0].type.shape  # type: ignore[attr-defined]
+    return needed_along(op.results[0], 0, lower), needed_along(op.results[0], 1, lower)
+
+
+def needed_along(value: Value, dim: int, lower: Lowering) -> Number:
+    """How many rows, or columns, of an op's result are needed."""
+    size: int = value.type.shape[dim]  # type: ignore[attr-defined]
     try:
-        tiles = _tiles(op, lower)
+        return lower.numbers.smaller(reduce(lower.numbers.larger, _ends(value, dim, lower)), size)
     except _OtherUseError:
-        return rows, columns
-    n = lower.numbers
-    found = []
-    for dim, size in ((-2, rows), (-1, columns)):
-        parts = [n.subtract(_known(tile.shape[dim], lower), _known(tile.offsets[dim], lower)) for tile in tiles]
-        found.append(n.smaller(reduce(n.larger, parts), size))
-    return found[0], found[1]
+        return size
 
 
-def _tiles(op: Op, lower: Lowering) -> list[xetile.InitTile]:
-    """The tiles that a result is stored to, by way of what is computed of its elements one by one; known where the op stands."""
-    given = variables(lower.module).given
+def _ends(value: Value, dim: int, lower: Lowering) -> list[Number]:
+    """From where on nobody sees a value, for all who take it, by way of what is computed of its rows or columns one by one."""
+    given, n, op = variables(lower.module).given, lower.numbers, value.op
+    assert op is not None
     tiles: list[xetile.InitTile] = []
+    ends: list[Number] = []
     later: set[Op] = set()  # loops whose next iterations have it too, which may store it to other places
 
     def beyond(held: Value) -> Iterable[Value]:
@@ -53,17 +55,26 @@ def _tiles(op: Op, lower: Lowering) -> list[xetile.InitTile]:
                 later.update(around for holder in variable.holders if (around := _repeated(holder)) is not None)
                 yield from variable.holders
             elif isinstance(user, xetile.StoreTile) and position == 0 and not user.origin:
-                tiles.append(_made(user.tile, lower))
-            elif (isinstance(user, xetile.TileMma) and position > 1) or _is_one_by_one(user, op.results[0]):
+                tiles.append(_made(user.tile, dim, lower))
+            elif isinstance(user, xetile.TileReduce) and user.dims == (dim,):
+                tail = tail_of(user, lower)
+                if tail is None:
+                    raise _OtherUseError
+                ends.append(tail.begin)
+            elif _is_one_by_one(user, position, value, dim):
                 yield user.results[0]
             else:
                 raise _OtherUseError
 
-    for _ in reached([op.results[0]], beyond):
+    for _ in reached([value], beyond):
         pass
-    if not tiles or not all(_is_same(v, op, later) for tile in tiles for v in (*tile.shape[-2:], *tile.offsets[-2:])):
+    at = dim - 2
+    if (later and ends) or not all(_is_same(v, op, later) for tile in tiles for v in (tile.shape[at], tile.offsets[at])):
         raise _OtherUseError
-    return tiles
+    ends += [n.subtract(_known(tile.shape[at], lower), _known(tile.offsets[at], lower)) for tile in tiles]
+    if not ends:
+        raise _OtherUseError
+    return ends
 
 
 def _repeated(holder: Value) -> Op | None:
@@ -79,17 +90,21 @@ def _is_same(value: Value, op: Op, later: set[Op]) -> bool:
     return at in blocks and later.isdisjoint(around[blocks.index(at) :])
 
 
-def _is_one_by_one(user: Op, value: Value) -> bool:
+def _is_one_by_one(user: Op, position: int, value: Value, dim: int) -> bool:
+    """Whether each row, or column, of a result is of that one of an operand alone."""
     made = user.results[0].type if len(user.results) == 1 else None
-    return isinstance(user, Elementwise) and isinstance(made, VectorType) and made.shape == value.type.shape  # type: ignore[attr-defined]
+    if not isinstance(made, VectorType) or made.shape[dim : dim + 1] != value.type.shape[dim : dim + 1]:  # type: ignore[attr-defined]
+        return False
+    if isinstance(user, xetile.TileMma):
+        return position > 1
+    return isinstance(user, (Elementwise, xetile.TileReduce, xetile.TileBroadcast)) and made.rank == 2
 
 
-def _made(tile: Value, lower: Lowering) -> xetile.InitTile:
+def _made(tile: Value, dim: int, lower: Lowering) -> xetile.InitTile:
     made = tile.op
     if not isinstance(made, xetile.InitTile) or made.result.type.scatter or len(made.shape) < 2:
         raise _OtherUseError
-    for dim in (-2, -1):
-        _known(made.shape[dim], lower), _known(made.offsets[dim], lower)
+    _known(made.shape[dim - 2], lower), _known(made.offsets[dim - 2], lower)
     return made
 
 

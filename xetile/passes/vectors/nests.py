@@ -8,7 +8,7 @@ column are run through so.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from functools import partial, reduce
 from typing import Any
 
 from xetile.dialects import arith, scf, vector, xetile
@@ -18,12 +18,13 @@ from xetile.ir.core import Block, Op, Value
 from xetile.passes.common.reductions import combiner
 from xetile.passes.vectors.elementwise import apply
 from xetile.passes.vectors.loops import spans
-from xetile.passes.vectors.needed import read_of
+from xetile.passes.vectors.needed import needed_along, read_of
 from xetile.passes.vectors.numbers import Number
 from xetile.passes.vectors.places import Place, Rows, Scattered
 from xetile.passes.vectors.state import Lowering, Nest
 from xetile.passes.vectors.storage import Buffer, Splat, Stored, memory_element
 from xetile.passes.vectors.streams import STREAM_ALIGNMENT, STREAMS
+from xetile.passes.vectors.tails import Tail, tail_of
 from xetile.passes.vectors.words import ColumnWords
 from xetile.records import dataclass
 
@@ -31,6 +32,8 @@ MOST_VECTORS = 4
 """Vectors of each value in one iteration: chains that do not wait for each other."""
 MANY_OPS = 24
 """Values in a nest beyond which registers allow only one vector of each."""
+FEW_OPS = 16
+"""Ops of a nest that are worth writing twice."""
 MOST_ROWS = 8
 """Rows that sums of wide rows of memory take at a time: more of them, a power of two apart, fall on the same lines of a cache."""
 WIDE_ROW = 4096
@@ -62,9 +65,9 @@ class NestWriter:
         self.targets: dict[Op, Rows] = {}
         self.outputs: dict[Value, Stored] = {}
         self.reductions: list[Op] = [op for op in nest.ops if isinstance(op, xetile.TileReduce)]
-        self.finish: list[Callable[[], None]] = []
-        self.borrowed: list[Buffer] = []
         self.rows_read: Number | None = None
+        self.ends: tuple[Number, Number] = (self.rows, self.columns)
+        self.tails: dict[Op, tuple[Tail, Number]] = {}
 
     def run(self) -> None:
         """Prepare, run through, finish."""
@@ -81,25 +84,76 @@ class NestWriter:
         self.lower.env.update(self.outputs)
 
     def _run_through(self) -> None:
-        vector = self._width()
+        """In two ways where there are few ops: one for tiles that lie in their arrays, and one with all that edges ask for."""
+        edges = self.lower.edges
+        tiles = [self._place(op.tile) for op in self.nest.ops if isinstance(op, (xetile.LoadTile, xetile.StoreTile))]
+        several = self.rows_read is None and len(self.nest.ops) <= FEW_OPS
+        whole = several and self.numbers.both(*(edges.direct(place) for place in tiles if not edges.is_transposed(place)))
+        if tiles:
+            edges.either(whole, partial(self._run, whole=True), self._run)
+        else:
+            self._run()
+
+    def _run(self, *, whole: bool = False) -> None:
+        vector, edges = self._width(), self.lower.edges
+        self.ends, self.tails = (self.rows, self.columns), {}
+        read = self.ends if whole else self._find_ends()
+        borrowed: list[Buffer | None] = []
+        finishes: list[Callable[[], None]] = []
         for op in self.nest.ops:
             if isinstance(op, xetile.LoadTile):
                 place = self._place(op.tile)
-                read = None if self.rows_read is None else (self.rows_read, place.shape[1])
-                self.sources[op], buffer = self.lower.edges.reading(place, self._padding(op), read=read, vector=vector)
-                self.borrowed += [buffer] if buffer is not None else []
+                self.sources[op], buffer = edges.reading(place, self._padding(op), read=read, vector=vector, inside=whole)
+                borrowed.append(buffer)
             elif isinstance(op, xetile.StoreTile):
-                self.targets[op], buffer, finish = self.lower.edges.writing(self._place(op.tile), vector)
-                self.borrowed += [buffer] if buffer is not None else []
-                self.finish.append(finish)
+                self.targets[op], buffer, finish = edges.writing(self._place(op.tile), vector, read, inside=whole)
+                borrowed.append(buffer)
+                finishes.append(finish)
         if any(self._dim(op) == 0 for op in self.reductions):
             self._columns_outside()
         else:
             self._rows_outside()
-        for finish in self.finish:
+        for finish in finishes:
             finish()
-        for buffer in self.borrowed:
-            self.lower.buffers.release(buffer)
+        for buffer in borrowed:
+            if buffer is not None:
+                self.lower.buffers.release(buffer)
+
+    def _find_ends(self) -> tuple[Number, Number]:
+        """Where rows and columns end; gives how much of them is read: whole vectors."""
+        if self.rows_read is not None:
+            self.ends = (self.numbers.smaller(self.rows, self.rows_read), self.columns)
+            return self.ends
+        rows, columns = self._end(0), self._end(1)
+        # As all nests round: what one of them leaves out of a buffer no other one reads.
+        n, most = self.numbers, self.lower.lanes * MOST_VECTORS
+        columns = n.smaller(n.multiply(n.divide(n.add(columns, most - 1), most), most), self.columns)
+        self.ends = rows, columns
+        return self.ends
+
+    def _end(self, dim: int) -> Number:
+        """Rows or columns from which on nobody sees what would be done; the first one always is."""
+        nest, n, size = self.nest, self.numbers, (self.rows, self.columns)[dim]
+        scatters = any(isinstance(op, xetile.StoreScatter) for op in nest.ops)
+        if size == 1 or scatters or any(out.form.panel or out.form.group > 1 for out in self.outputs.values()):
+            return size
+        found = [needed_along(value, 1 - dim if nest.transposed else dim, self.lower) for value in self.outputs
+                 if value.op not in self.reductions or self._dim(value.op) != dim]  # fmt: skip
+        tails: dict[Op, Tail] = {}
+        for op in nest.ops:
+            if isinstance(op, xetile.StoreTile):
+                line = (self._place(op.tile).rows, self._place(op.tile).columns)[dim]
+                found.append(n.subtract(line.extent, line.offset))
+            elif isinstance(op, xetile.TileReduce) and self._dim(op) == dim:
+                tail = tail_of(op, self.lower)
+                if tail is None:
+                    return size
+                tails[op] = tail
+                found.append(tail.begin)
+        end = n.larger(n.smaller(reduce(n.larger, found), size), 1) if found else size
+        if not isinstance(end, int):
+            self.tails.update((op, (tail, end)) for op, tail in tails.items())
+        return end
 
     def _rows_of_a_panel(self) -> Number | None:
         """How many rows of a right operand, which is only loaded, products read; None where they may read all."""
@@ -149,8 +203,7 @@ class NestWriter:
         if self.rows == 1:
             body(0)
         else:
-            rows = self.rows if self.rows_read is None else self.numbers.smaller(self.rows, self.rows_read)
-            self.lower.edges.loop(0, rows, 1, body)
+            self.lower.edges.loop(0, self.ends[0], 1, body)
 
     def _rows_outside(self) -> None:
         group = max((out.form.group for out in self.outputs.values()), default=1)
@@ -175,10 +228,12 @@ class NestWriter:
 
     def _row(self, row: Number) -> None:
         parts: dict[Op, list[Value]] = {op: [] for op in self.reductions}
+        end = self.ends[1]
         for (first, last), count in spans(self.columns, self._width()):
-            if last - first == count:
+            if last - first == count and (first == 0 or end == self.columns):
                 self._gather(parts, self._chunk(Chunk(row, first, count, {})))
                 continue
+            last = self.numbers.smaller(last, end)
             start = [self._start(op, count) for op in self.reductions]
             sums = self._carried_loop(first, last, count, start, lambda c, n=count: self._chunk(Chunk(row, c, n, {})))  # type: ignore[misc]
             for op, value in zip(self.reductions, sums):
@@ -193,20 +248,20 @@ class NestWriter:
 
     def _gather(self, parts: dict[Op, list[Value]], given: list[Value]) -> None:
         for op, value in zip(self.reductions, given):
-            parts[op].append(value)
+            tail = self.tails.get(op)
+            parts[op].append(value if tail is None else self._combine(op, self._start(op, value.type.count), value))  # type: ignore[attr-defined]
 
     def _columns_outside(self) -> None:
         """Sums over rows: panel by panel, or block of rows by block of rows where these are long and come from memory."""
         block = self._rows_at_a_time()
         if block == self.rows:
-            self.lower.edges.panels(self.columns, self._width(), partial(self._column, 0, None))
+            self._panels(partial(self._column, 0, None))
             return
-        self.lower.edges.panels(self.columns, self._width(), self._start_column)
+        self._panels(self._start_column)
+        self.lower.edges.loop(0, self.ends[0], block, lambda first: self._panels(partial(self._column, first, block)))
 
-        def rows(first: Value) -> None:
-            self.lower.edges.panels(self.columns, self._width(), partial(self._column, first, block))
-
-        self.lower.edges.loop(0, self.rows, block, rows)
+    def _panels(self, body: Callable[[Number, int], None]) -> None:
+        self.lower.edges.panels(self.columns, self._width(), body, None if self.ends[1] == self.columns else self.ends[1])
 
     def _rows_at_a_time(self) -> int:
         """A divisor of the rows."""
@@ -226,7 +281,7 @@ class NestWriter:
         else:
             kinds = [(self.outputs[op.result].memory, self._element(op)) for op in self.reductions]
             start = [self.access.load(memory, column, count, element) for memory, element in kinds]
-        last = self.rows if rows is None else self.numbers.add(first, rows)
+        last = self.ends[0] if rows is None else self.numbers.smaller(self.numbers.add(first, rows), self.ends[0])
         sums = self._carried_loop(first, last, 1, start, lambda r: self._chunk(Chunk(r, column, count, {})))
         for op, value in zip(self.reductions, sums):
             if op.result in self.outputs:
@@ -251,8 +306,15 @@ class NestWriter:
         return self.lower.element(element)
 
     def _start(self, op: Any, count: int) -> Value:
-        element = self._element(op)
-        return self.access.constant(vector.identity(op.kind, element), VectorType((count,), element))
+        """What changes nothing, or the number that stands beyond a nest's end where the nest ends before its tiles."""
+        element, n = self._element(op), self.numbers
+        neutral, tail = vector.identity(op.kind, element), self.tails.get(op)
+        if tail is None:
+            return self.access.constant(neutral, VectorType((count,), element))
+        size = (self.rows, self.columns)[self._dim(op)]
+        whole = n.at_most(size, tail[1])
+        scalars = [self.access.constant(number, element) for number in (neutral, tail[0].number)]
+        return self.access.splat(self.build(arith.Select, n.truth(whole), *scalars), count)
 
     def _combine(self, op: Any, a: Value, b: Value) -> Value:
         return self.build(combiner(op.kind, self._element(op).is_float), a, b)

@@ -146,16 +146,17 @@ class Edges(Loops):
         return self.numbers.both(self.inside(place, read), self.numbers.equal(place.columns.stride, 1))
 
     def reading(self, place: Place, padding: float, *, apart: bool = False, read: tuple[Number, Number] | None = None,
-                vector: int = 0) -> tuple[Rows, Buffer | None]:  # fmt: skip
+                vector: int = 0, inside: bool = False) -> tuple[Rows, Buffer | None]:  # fmt: skip
         """Rows that hold the tile's elements, padded; and the buffer that may be behind them, to be released, or None.
 
         apart: several rows are read at a time, so that they must not fall on the same lines of the cache.
         read: rows and columns beyond which nothing is read.
         vector: columns that are read at a time; only those that are not all in the array are copied, for a caller who asks `where`.
+        inside: the tile is known to be `direct`.
         """
         if self.is_transposed(place):
             return self._reading_transposed(place, padding)
-        direct = self.direct(place, read)
+        direct = inside or self.direct(place, read)
         if apart:
             direct = self.numbers.both(direct, self.is_apart(place.rows.stride, place.element))
         if direct is True:
@@ -163,7 +164,7 @@ class Edges(Loops):
         buffer = self.buffers.allocate(place.shape, place.element)
         if vector and self._may_part(place):
             rows, first = self._parted(place, buffer.memory, vector)
-            self.unless(direct, lambda: self.copy_in(place, buffer.memory, padding, first))
+            self.unless(direct, lambda: self.copy_in(place, buffer.memory, padding, first, read))
             return rows, buffer
         self.unless(direct, lambda: self.copy_in(place, buffer.memory, padding))
         return self._chosen(direct, place, buffer.memory), buffer
@@ -234,11 +235,15 @@ class Edges(Loops):
             self.buffers.release(edge)
         return Rows(buffer.memory, 0, columns, place.element), buffer
 
-    def writing(self, place: Place, vector: int = 0) -> tuple[Rows, Buffer | None, Callable[[], None]]:
-        """Rows to write to, the buffer that may be behind them, and what brings them to the tile afterwards; `vector` as for `reading`."""
+    def writing(self, place: Place, vector: int = 0, written: tuple[Number, Number] | None = None, *,
+                inside: bool = False) -> tuple[Rows, Buffer | None, Callable[[], None]]:  # fmt: skip
+        """Rows to write to, the buffer that may be behind them, and what brings them to the tile afterwards; `vector` as for `reading`.
+
+        written: rows and columns beyond which nothing is.
+        """
         if self.is_transposed(place):
             return self._writing_transposed(place)
-        direct = self.direct(place)
+        direct = inside or self.direct(place, written)
         streams = self.numbers.both(direct, self._streams(place))
         if direct is True:
             return Rows(place.memory, self.start(place), place.rows.stride, place.element, streams), None, lambda: None
@@ -246,7 +251,8 @@ class Edges(Loops):
         rows, first = self._chosen(direct, place, buffer.memory), 0
         if vector and self._may_part(place):
             rows, first = self._parted(place, buffer.memory, vector)
-        finish = lambda: self.unless(direct, lambda: self.copy_out(place, buffer.memory, first))  # noqa: E731
+        high = place.shape[0] if written is None else written[0]
+        finish = lambda: self.unless(direct, lambda: self.copy_out(place, buffer.memory, first, high))  # noqa: E731
         return replace(rows, streams=streams), buffer, finish
 
     def _writing_transposed(self, place: Place) -> tuple[Rows, Buffer | None, Callable[[], None]]:
@@ -288,9 +294,14 @@ class Edges(Loops):
 
     # Copies, row by row: what lies in the array from column `low` to `high`, padding around it.
 
-    def copy_in(self, place: Place, copy: Value, padding: float, first: Number = 0) -> None:
-        """The tile's elements to a buffer, padding where the tile is outside; of rows in the array those from a column on."""
-        rows, columns = place.shape
+    def copy_in(self, place: Place, copy: Value, padding: float, first: Number = 0,
+                read: tuple[Number, Number] | None = None) -> None:  # fmt: skip
+        """The tile's elements to a buffer, padding where the tile is outside; of rows in the array those from a column on.
+
+        read: rows and columns from which on nobody looks.
+        """
+        columns = place.shape[1]
+        rows, end = read or place.shape
         kept = memory_element(place.element)
         if place.element is I1:
             padding = int(bool(padding))
@@ -299,16 +310,16 @@ class Edges(Loops):
             low, high = self._span(place, r)
             at = self.numbers.multiply(r, columns)
             n = self.numbers
-            partly, begin = n.below(n.subtract(high, low), columns), 0 if first == 0 else n.choose(n.below(low, high), first, 0)
-            self.either(partly, lambda: self._fill(copy, at, begin, columns, padding, kept), lambda: None)
+            partly, begin = n.below(n.subtract(high, low), end), 0 if first == 0 else n.choose(n.below(low, high), first, 0)
+            self.either(partly, lambda: self._fill(copy, at, (begin, end), columns, padding, kept), lambda: None)
             low = self.numbers.smaller(self.numbers.larger(low, first), high)
             self._move(place, r, low, high, lambda c: self.numbers.add(at, c), copy, inwards=True)
 
         self.loop(0, rows, 1, row)
 
-    def copy_out(self, place: Place, copy: Value, first: Number = 0) -> None:
-        """A buffer's elements to the tile where it is inside, from a column on."""
-        rows, columns = place.shape
+    def copy_out(self, place: Place, copy: Value, first: Number, rows: Number) -> None:
+        """So many rows of a buffer to the tile where it is inside, from a column on."""
+        columns = place.shape[1]
 
         def row(r: Value) -> None:
             low, high = self._span(place, r)
@@ -327,16 +338,20 @@ class Edges(Loops):
         high = n.smaller(n.larger(n.subtract(place.columns.extent, place.columns.offset), low), width)
         return low, n.choose(there, high, low)
 
-    def _fill(self, copy: Value, at: Number, begin: Number, width: int, padding: float, kept: ScalarType) -> None:
-        """Padding in a row of so many columns, from one on where a vector begins."""
-        n = self.numbers
+    def _fill(self, copy: Value, at: Number, there: tuple[Number, Number], width: int, padding: float, kept: ScalarType) -> None:
+        """Padding in a row of so many columns, from one on where a vector begins up to another one."""
+        n, (begin, end) = self.numbers, there
+
+        def fill(vectors: Vectors, column: Number) -> None:
+            self.access.store(vectors.constant(padding), copy, n.add(at, column))
+
         for (start, stop), count in spans(width, self.lanes):
             vectors = Vectors(self, kept, count)
             if stop - start == count:
-                self.access.store(vectors.constant(padding), copy, n.add(at, start))
+                fill(vectors, start)
             else:
                 low = n.larger(start, n.multiply(n.divide(begin, count), count))
-                self.loop(low, stop, count, lambda c, v=vectors: self.access.store(v.constant(padding), copy, n.add(at, c)))  # type: ignore[misc]
+                self.loop(low, n.smaller(stop, end), count, partial(fill, vectors))
 
     def _move(self, place: Place, r: Value, low: Number, high: Number, there: Callable[[Number], Number], copy: Value,
               *, inwards: bool) -> None:  # fmt: skip
