@@ -5,6 +5,7 @@ places     tiles of memory, bounds, edges       nests      loop nests: elementwi
 in_place   operands that stay in their array    joint_products   products by AMX, which takes those of `units`
 products   register tiles of matrix products    scattered  gathers, scatters, atomics, one by one
 flow       loops and branches that carry tiles  transposes blocks transposed in registers
+neighbours gathers and scatters by vectors      tails      what is beyond arrays, and needed: what of a value is not computed
 scans      running sums and extremes            ops        the other ops
 lower      the pass
 """

@@ -19,6 +19,7 @@ from xetile.passes.common.reductions import combiner
 from xetile.passes.vectors.elementwise import apply
 from xetile.passes.vectors.loops import spans
 from xetile.passes.vectors.needed import needed_along, read_of
+from xetile.passes.vectors.neighbours import Neighbours
 from xetile.passes.vectors.numbers import Number
 from xetile.passes.vectors.places import Place, Rows, Scattered
 from xetile.passes.vectors.state import Lowering, Nest
@@ -66,6 +67,7 @@ class NestWriter:
         self.outputs: dict[Value, Stored] = {}
         self.reductions: list[Op] = [op for op in nest.ops if isinstance(op, xetile.TileReduce)]
         self.rows_read: Number | None = None
+        self.neighbours = Neighbours(self.lower, 0 if nest.transposed else 1)
         self.ends: tuple[Number, Number] = (self.rows, self.columns)
         self.tails: dict[Op, tuple[Tail, Number]] = {}
 
@@ -192,7 +194,8 @@ class NestWriter:
         panels = {out.form.panel for out in self.outputs.values() if out.form.panel}
         if panels:
             return max(panels)
-        one_by_one = any(isinstance(op, (xetile.StoreScatter, xetile.LoadGather)) for op in self.nest.ops)
+        scattered = [op.tile for op in self.nest.ops if isinstance(op, (xetile.StoreScatter, xetile.LoadGather))]
+        one_by_one = any(not self.neighbours.step(self.lower.env[tile].offsets) for tile in scattered)
         lanes: int = self.lower.lanes
         many = 1 if one_by_one or len(self.nest.ops) > MANY_OPS else MOST_VECTORS
         while many > 1 and lanes * many > self.columns:
@@ -339,7 +342,7 @@ class NestWriter:
                 stores.append(partial(self._store, value, rows, chunk))
             elif isinstance(op, xetile.StoreScatter):
                 parts = [self.fetch(v, chunk) for v in (op.value, self.lower.env[op.tile].offsets, op.mask)]
-                stores.append(lambda o=op, p=parts: self.access.scatter(self.lower.env[o.tile].memory, *p))  # type: ignore[misc]
+                stores.append(partial(self._scatter, self.lower.env[op.tile], parts))
             else:
                 (result,) = op.results
                 chunk.values[result] = self._make(op, chunk)
@@ -373,14 +376,27 @@ class NestWriter:
             rows = self.sources[op]
             return self.access.load(*self._where(rows, chunk), chunk.count, rows.element)
         if isinstance(op, xetile.LoadGather):
-            place = self.lower.env[op.tile]
-            offsets, mask = self.fetch(place.offsets, chunk), self.fetch(op.mask, chunk)
-            return self.access.gather(place.memory, offsets, mask, self._padding(op), place.element)
+            return self._gathered(op, self.lower.env[op.tile], chunk)
         if isinstance(op, xetile.TileIota):
             return self._iota(op, chunk)
         if isinstance(op, xetile.TileBroadcast):
             return self._stretched(op, chunk)
         return apply(self.lower.build, op, [self.fetch(v, chunk) for v in op.operands], chunk.count, self.lower.index)
+
+    def _gathered(self, op: xetile.LoadGather, place: Scattered, chunk: Chunk) -> Value:
+        offsets, mask = self.fetch(place.offsets, chunk), self.fetch(op.mask, chunk)
+        step, padding = self.neighbours.step(place.offsets), self._padding(op)
+        if step:
+            return self.neighbours.load(place, offsets, mask, padding, step)
+        return self.access.gather(place.memory, offsets, mask, padding, place.element)
+
+    def _scatter(self, place: Scattered, parts: list[Value]) -> None:
+        value, offsets, mask = parts
+        step = self.neighbours.step(place.offsets)
+        if step:
+            self.neighbours.store(place, value, offsets, mask, step)
+        else:
+            self.access.scatter(place.memory, value, offsets, mask)
 
     def _iota(self, op: xetile.TileIota, chunk: Chunk) -> Value:
         element = self.lower.element(INDEX)

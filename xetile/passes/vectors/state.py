@@ -141,8 +141,9 @@ class Lowering:
         return self.build(arith.ExtUI, plain, result=words)
 
     def is_used_outside(self, value: Value, nest: Nest) -> bool:
-        """Whether ops that are not in the nest use a value."""
-        return any(op not in nest.ops for op in value.users)
+        """Whether ops that are not in the nest use a value, as it is or as the offsets of a tile that they access."""
+        users = [user for op in value.users for user in (op.results[0].users if _scatters(op) else [op])]
+        return any(op not in nest.ops for op in users)
 
     def output(self, value: Value, nest: Nest | None = None) -> Stored:
         """A buffer for a value: where it will be needed, if that place is free by now."""
@@ -193,6 +194,10 @@ class Lowering:
         made = self.new(held.shape, form, value if isinstance(held, Splat) else None)
         self.copy(held, made)
         return made
+
+
+def _scatters(op: Op) -> bool:
+    return isinstance(op, xetile.InitTile) and op.result.type.scatter
 
 
 def _last_uses(body: Block) -> dict[Value, int]:
