@@ -7,7 +7,7 @@ import pytest
 
 import xetile as xt
 from tests.parity.run import uncompiled
-from xetile.passes.vectors import nests
+from xetile.passes.vectors import ends
 from xetile.runtime.settings import override
 
 BM, BN = 8, 256
@@ -124,13 +124,13 @@ def test_a_sum_of_negative_zeros_has_the_sign_that_its_padding_gives(columns):
 @pytest.mark.parametrize("kernel", [row_sums, column_sums, row_extremes, masked, both_ways])
 def test_which_reductions_end_early(kernel, monkeypatch):
     found = set()
-    noted = nests.tail_of
+    noted = ends.tail_of
 
     def tail(op, lower):
         made = noted(op, lower)
         found.add(made is not None)
         return made
 
-    monkeypatch.setattr(nests, "tail_of", tail)
+    monkeypatch.setattr(ends, "tail_of", tail)
     assert uncompiled(kernel, *["f32[?,?]"] * 3, target="cpu").ir["vectors"]
     assert found == ({True, False} if kernel in (masked, both_ways) else {True})

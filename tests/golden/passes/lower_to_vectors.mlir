@@ -206,122 +206,135 @@ gpu.module @scaled {
       %c0_14 = arith.constant 0 : index
       %c1_6 = arith.constant 1 : index
       scf.for %98 = %c0_14 to %20 step %c1_6 {
-        %99 = arith.muli %98, %X_s0 : index
         %c0_15 = arith.constant 0 : index
-        %100 = arith.cmpi sle, %c0_15, %98 : index
-        %101 = arith.cmpi slt, %98, %31 : index
-        %102 = arith.andi %100, %101 : i1
+        %99 = arith.cmpi sle, %c0_15, %98 : index
+        %100 = arith.cmpi slt, %98, %31 : index
+        %101 = arith.andi %99, %100 : i1
         %c0_16 = arith.constant 0 : index
-        %103 = arith.select %102, %33, %c0_16 : index
-        %c16_15 = arith.constant 16 : index
-        %104 = arith.cmpi sle, %c16_15, %103 : index
-        %c16_16 = arith.constant 16 : index
-        %105 = arith.muli %98, %c16_16 : index
-        %106 = arith.select %104, %0, %3 : memref<?xf32, strided<[1]>>
-        %107 = arith.select %104, %99, %105 : index
-        %108 = vector.load %106[%107] : memref<?xf32, strided<[1]>>, vector<16xf32>
-        %cst_5 = arith.constant dense<2.0> : vector<16xf32>
-        %109 = arith.mulf %108, %cst_5 : vector<16xf32>
-        %cst_6 = arith.constant dense<1.0> : vector<16xf32>
-        %110 = arith.addf %109, %cst_6 : vector<16xf32>
-        %111 = arith.muli %98, %Y_s0 : index
+        %102 = arith.select %101, %33, %c0_16 : index
         %c0_17 = arith.constant 0 : index
-        %112 = arith.cmpi sle, %c0_17, %98 : index
-        %113 = arith.cmpi slt, %98, %93 : index
-        %114 = arith.andi %112, %113 : i1
+        %103 = arith.cmpi sle, %c0_17, %98 : index
+        %104 = arith.cmpi slt, %98, %93 : index
+        %105 = arith.andi %103, %104 : i1
         %c0_18 = arith.constant 0 : index
-        %115 = arith.select %114, %95, %c0_18 : index
+        %106 = arith.select %105, %95, %c0_18 : index
+        %107 = arith.minsi %102, %106 : index
+        %108 = arith.muli %98, %X_s0 : index
+        %c0_19 = arith.constant 0 : index
+        %109 = arith.cmpi sle, %c0_19, %98 : index
+        %110 = arith.cmpi slt, %98, %31 : index
+        %111 = arith.andi %109, %110 : i1
+        %c0_20 = arith.constant 0 : index
+        %112 = arith.select %111, %33, %c0_20 : index
+        %c16_15 = arith.constant 16 : index
+        %113 = arith.cmpi sle, %c16_15, %112 : index
+        %c16_16 = arith.constant 16 : index
+        %114 = arith.muli %98, %c16_16 : index
+        %115 = arith.select %113, %0, %3 : memref<?xf32, strided<[1]>>
+        %116 = arith.select %113, %108, %114 : index
+        %117 = vector.load %115[%116] : memref<?xf32, strided<[1]>>, vector<16xf32>
+        %cst_5 = arith.constant dense<2.0> : vector<16xf32>
+        %118 = arith.mulf %117, %cst_5 : vector<16xf32>
+        %cst_6 = arith.constant dense<1.0> : vector<16xf32>
+        %119 = arith.addf %118, %cst_6 : vector<16xf32>
+        %120 = arith.muli %98, %Y_s0 : index
+        %c0_21 = arith.constant 0 : index
+        %121 = arith.cmpi sle, %c0_21, %98 : index
+        %122 = arith.cmpi slt, %98, %93 : index
+        %123 = arith.andi %121, %122 : i1
+        %c0_22 = arith.constant 0 : index
+        %124 = arith.select %123, %95, %c0_22 : index
         %c16_17 = arith.constant 16 : index
-        %116 = arith.cmpi sle, %c16_17, %115 : index
+        %125 = arith.cmpi sle, %c16_17, %124 : index
         %c16_18 = arith.constant 16 : index
-        %117 = arith.muli %98, %c16_18 : index
-        %118 = arith.select %116, %1, %5 : memref<?xf32, strided<[1]>>
-        %119 = arith.select %116, %111, %117 : index
-        vector.store %110, %118[%119] : memref<?xf32, strided<[1]>>, vector<16xf32>
+        %126 = arith.muli %98, %c16_18 : index
+        %127 = arith.select %125, %1, %5 : memref<?xf32, strided<[1]>>
+        %128 = arith.select %125, %120, %126 : index
+        vector.store %119, %127[%128] : memref<?xf32, strided<[1]>>, vector<16xf32>
       }
       %cst_7 = arith.constant true
-      %120 = arith.xori %89, %cst_7 : i1
-      scf.if %120 {
-        %c0_19 = arith.constant 0 : index
+      %129 = arith.xori %89, %cst_7 : i1
+      scf.if %129 {
+        %c0_23 = arith.constant 0 : index
         %c1_7 = arith.constant 1 : index
-        scf.for %121 = %c0_19 to %20 step %c1_7 {
-          %c0_20 = arith.constant 0 : index
-          %122 = arith.cmpi sle, %c0_20, %121 : index
-          %123 = arith.cmpi slt, %121, %Y_d0 : index
-          %124 = arith.andi %122, %123 : i1
-          %c0_21 = arith.constant 0 : index
-          %125 = arith.maxsi %Y_d1, %c0_21 : index
+        scf.for %130 = %c0_23 to %20 step %c1_7 {
+          %c0_24 = arith.constant 0 : index
+          %131 = arith.cmpi sle, %c0_24, %130 : index
+          %132 = arith.cmpi slt, %130, %Y_d0 : index
+          %133 = arith.andi %131, %132 : i1
+          %c0_25 = arith.constant 0 : index
+          %134 = arith.maxsi %Y_d1, %c0_25 : index
           %c16_19 = arith.constant 16 : index
-          %126 = arith.minsi %125, %c16_19 : index
-          %c0_22 = arith.constant 0 : index
-          %127 = arith.select %124, %126, %c0_22 : index
-          %c0_23 = arith.constant 0 : index
-          %128 = arith.maxsi %c0_23, %97 : index
-          %129 = arith.minsi %128, %127 : index
+          %135 = arith.minsi %134, %c16_19 : index
+          %c0_26 = arith.constant 0 : index
+          %136 = arith.select %133, %135, %c0_26 : index
+          %c0_27 = arith.constant 0 : index
+          %137 = arith.maxsi %c0_27, %97 : index
+          %138 = arith.minsi %137, %136 : index
           %c16_20 = arith.constant 16 : index
-          %130 = arith.muli %121, %c16_20 : index
-          %131 = arith.muli %121, %Y_s0 : index
-          %132 = arith.subi %127, %129 : index
+          %139 = arith.muli %130, %c16_20 : index
+          %140 = arith.muli %130, %Y_s0 : index
+          %141 = arith.subi %136, %138 : index
           %c16_21 = arith.constant 16 : index
-          %133 = arith.divui %132, %c16_21 : index
+          %142 = arith.divui %141, %c16_21 : index
           %c16_22 = arith.constant 16 : index
-          %134 = arith.muli %133, %c16_22 : index
-          %135 = arith.addi %129, %134 : index
+          %143 = arith.muli %142, %c16_22 : index
+          %144 = arith.addi %138, %143 : index
           %c16_23 = arith.constant 16 : index
-          scf.for %136 = %129 to %135 step %c16_23 {
-            %137 = arith.addi %131, %136 : index
-            %138 = arith.addi %130, %136 : index
-            %139 = vector.load %5[%138] : memref<?xf32, strided<[1]>>, vector<16xf32>
-            vector.store %139, %1[%137] : memref<?xf32, strided<[1]>>, vector<16xf32>
+          scf.for %145 = %138 to %144 step %c16_23 {
+            %146 = arith.addi %140, %145 : index
+            %147 = arith.addi %139, %145 : index
+            %148 = vector.load %5[%147] : memref<?xf32, strided<[1]>>, vector<16xf32>
+            vector.store %148, %1[%146] : memref<?xf32, strided<[1]>>, vector<16xf32>
           }
           %c8_7 = arith.constant 8 : index
-          %140 = arith.addi %135, %c8_7 : index
-          %141 = arith.cmpi sle, %140, %127 : index
-          scf.if %141 {
-            %142 = arith.addi %131, %135 : index
-            %143 = arith.addi %130, %135 : index
-            %144 = vector.load %5[%143] : memref<?xf32, strided<[1]>>, vector<8xf32>
-            vector.store %144, %1[%142] : memref<?xf32, strided<[1]>>, vector<8xf32>
+          %149 = arith.addi %144, %c8_7 : index
+          %150 = arith.cmpi sle, %149, %136 : index
+          scf.if %150 {
+            %151 = arith.addi %140, %144 : index
+            %152 = arith.addi %139, %144 : index
+            %153 = vector.load %5[%152] : memref<?xf32, strided<[1]>>, vector<8xf32>
+            vector.store %153, %1[%151] : memref<?xf32, strided<[1]>>, vector<8xf32>
           }
           %c8_8 = arith.constant 8 : index
-          %145 = arith.addi %135, %c8_8 : index
-          %146 = arith.select %141, %145, %135 : index
+          %154 = arith.addi %144, %c8_8 : index
+          %155 = arith.select %150, %154, %144 : index
           %c4_1 = arith.constant 4 : index
-          %147 = arith.addi %146, %c4_1 : index
-          %148 = arith.cmpi sle, %147, %127 : index
-          scf.if %148 {
-            %149 = arith.addi %131, %146 : index
-            %150 = arith.addi %130, %146 : index
-            %151 = vector.load %5[%150] : memref<?xf32, strided<[1]>>, vector<4xf32>
-            vector.store %151, %1[%149] : memref<?xf32, strided<[1]>>, vector<4xf32>
+          %156 = arith.addi %155, %c4_1 : index
+          %157 = arith.cmpi sle, %156, %136 : index
+          scf.if %157 {
+            %158 = arith.addi %140, %155 : index
+            %159 = arith.addi %139, %155 : index
+            %160 = vector.load %5[%159] : memref<?xf32, strided<[1]>>, vector<4xf32>
+            vector.store %160, %1[%158] : memref<?xf32, strided<[1]>>, vector<4xf32>
           }
           %c4_2 = arith.constant 4 : index
-          %152 = arith.addi %146, %c4_2 : index
-          %153 = arith.select %148, %152, %146 : index
+          %161 = arith.addi %155, %c4_2 : index
+          %162 = arith.select %157, %161, %155 : index
           %c2_1 = arith.constant 2 : index
-          %154 = arith.addi %153, %c2_1 : index
-          %155 = arith.cmpi sle, %154, %127 : index
-          scf.if %155 {
-            %156 = arith.addi %131, %153 : index
-            %157 = arith.addi %130, %153 : index
-            %158 = vector.load %5[%157] : memref<?xf32, strided<[1]>>, vector<2xf32>
-            vector.store %158, %1[%156] : memref<?xf32, strided<[1]>>, vector<2xf32>
+          %163 = arith.addi %162, %c2_1 : index
+          %164 = arith.cmpi sle, %163, %136 : index
+          scf.if %164 {
+            %165 = arith.addi %140, %162 : index
+            %166 = arith.addi %139, %162 : index
+            %167 = vector.load %5[%166] : memref<?xf32, strided<[1]>>, vector<2xf32>
+            vector.store %167, %1[%165] : memref<?xf32, strided<[1]>>, vector<2xf32>
           }
           %c2_2 = arith.constant 2 : index
-          %159 = arith.addi %153, %c2_2 : index
-          %160 = arith.select %155, %159, %153 : index
+          %168 = arith.addi %162, %c2_2 : index
+          %169 = arith.select %164, %168, %162 : index
           %c1_8 = arith.constant 1 : index
-          %161 = arith.addi %160, %c1_8 : index
-          %162 = arith.cmpi sle, %161, %127 : index
-          scf.if %162 {
-            %163 = arith.addi %131, %160 : index
-            %164 = arith.addi %130, %160 : index
-            %165 = vector.load %5[%164] : memref<?xf32, strided<[1]>>, vector<1xf32>
-            vector.store %165, %1[%163] : memref<?xf32, strided<[1]>>, vector<1xf32>
+          %170 = arith.addi %169, %c1_8 : index
+          %171 = arith.cmpi sle, %170, %136 : index
+          scf.if %171 {
+            %172 = arith.addi %140, %169 : index
+            %173 = arith.addi %139, %169 : index
+            %174 = vector.load %5[%173] : memref<?xf32, strided<[1]>>, vector<1xf32>
+            vector.store %174, %1[%172] : memref<?xf32, strided<[1]>>, vector<1xf32>
           }
           %c1_9 = arith.constant 1 : index
-          %166 = arith.addi %160, %c1_9 : index
-          %167 = arith.select %162, %166, %160 : index
+          %175 = arith.addi %169, %c1_9 : index
+          %176 = arith.select %171, %175, %169 : index
         }
       }
     }

@@ -8,7 +8,7 @@ BY_ROWS = {"cpu": {"BM": 1, "BN": 1024}}
 PADDED_ROWS = {"cpu": {**BY_ROWS["cpu"], "PADDED": True}}
 # The same where columns are contiguous.
 _FEW = {"BM": 128, "BN": 32}
-BY_COLUMNS = {"pvc": _FEW, "bmg": _FEW, "dg2": _FEW, "cpu": {"BM": 4096, "BN": 16}}
+BY_COLUMNS = {"pvc": _FEW, "bmg": _FEW, "dg2": _FEW, "cpu": {"BM": 4096, "BN": 64}}
 
 
 @xt.jit

@@ -8,6 +8,7 @@ column are run through so.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import field, replace
 from functools import partial, reduce
 from typing import Any
 
@@ -17,20 +18,18 @@ from xetile.errors import UncoveredError
 from xetile.ir.core import Block, Op, Value
 from xetile.passes.common.reductions import combiner
 from xetile.passes.vectors.elementwise import apply
+from xetile.passes.vectors.ends import MOST_VECTORS, Tails, ends_of
 from xetile.passes.vectors.loops import spans
-from xetile.passes.vectors.needed import needed_along, read_of
+from xetile.passes.vectors.needed import read_of
 from xetile.passes.vectors.neighbours import Neighbours
 from xetile.passes.vectors.numbers import Number
-from xetile.passes.vectors.places import Place, Rows, Scattered
+from xetile.passes.vectors.places import Edge, Place, Rows, Scattered
 from xetile.passes.vectors.state import Lowering, Nest
 from xetile.passes.vectors.storage import Buffer, Splat, Stored, memory_element
 from xetile.passes.vectors.streams import STREAM_ALIGNMENT, STREAMS
-from xetile.passes.vectors.tails import Tail, tail_of
 from xetile.passes.vectors.words import ColumnWords
 from xetile.records import dataclass
 
-MOST_VECTORS = 4
-"""Vectors of each value in one iteration: chains that do not wait for each other."""
 MANY_OPS = 24
 """Values in a nest beyond which registers allow only one vector of each."""
 FEW_OPS = 16
@@ -43,12 +42,13 @@ WIDE_ROW = 4096
 
 @dataclass
 class Chunk:
-    """Where a vector of a nest lies, and what values are there."""
+    """Where a vector of a nest lies, and what values are there; `inside`: all of it is in the arrays."""
 
     row: Number
     column: Number
     count: int
-    values: dict[Value, Value]
+    inside: bool = False
+    values: dict[Value, Value] = field(default_factory=dict)
 
 
 class NestWriter:
@@ -69,7 +69,7 @@ class NestWriter:
         self.rows_read: Number | None = None
         self.neighbours = Neighbours(self.lower, 0 if nest.transposed else 1)
         self.ends: tuple[Number, Number] = (self.rows, self.columns)
-        self.tails: dict[Op, tuple[Tail, Number]] = {}
+        self.tails: Tails = {}
 
     def run(self) -> None:
         """Prepare, run through, finish."""
@@ -99,16 +99,18 @@ class NestWriter:
     def _run(self, *, whole: bool = False) -> None:
         vector, edges = self._width(), self.lower.edges
         self.ends, self.tails = (self.rows, self.columns), {}
-        read = self.ends if whole else self._find_ends()
+        if not whole:
+            rows = None if self.rows_read is None else self.numbers.smaller(self.rows, self.rows_read)
+            self.ends, self.tails = ends_of(self.lower, self.nest, self.outputs) if rows is None else ((rows, self.columns), {})
         borrowed: list[Buffer | None] = []
         finishes: list[Callable[[], None]] = []
         for op in self.nest.ops:
             if isinstance(op, xetile.LoadTile):
                 place = self._place(op.tile)
-                self.sources[op], buffer = edges.reading(place, self._padding(op), read=read, vector=vector, inside=whole)
+                self.sources[op], buffer = edges.reading(place, self._padding(op), read=self.ends, vector=vector, inside=whole)
                 borrowed.append(buffer)
             elif isinstance(op, xetile.StoreTile):
-                self.targets[op], buffer, finish = edges.writing(self._place(op.tile), vector, read, inside=whole)
+                self.targets[op], buffer, finish = edges.writing(self._place(op.tile), vector, self.ends, inside=whole)
                 borrowed.append(buffer)
                 finishes.append(finish)
         if any(self._dim(op) == 0 for op in self.reductions):
@@ -120,42 +122,6 @@ class NestWriter:
         for buffer in borrowed:
             if buffer is not None:
                 self.lower.buffers.release(buffer)
-
-    def _find_ends(self) -> tuple[Number, Number]:
-        """Where rows and columns end; gives how much of them is read: whole vectors."""
-        if self.rows_read is not None:
-            self.ends = (self.numbers.smaller(self.rows, self.rows_read), self.columns)
-            return self.ends
-        rows, columns = self._end(0), self._end(1)
-        # As all nests round: what one of them leaves out of a buffer no other one reads.
-        n, most = self.numbers, self.lower.lanes * MOST_VECTORS
-        columns = n.smaller(n.multiply(n.divide(n.add(columns, most - 1), most), most), self.columns)
-        self.ends = rows, columns
-        return self.ends
-
-    def _end(self, dim: int) -> Number:
-        """Rows or columns from which on nobody sees what would be done; the first one always is."""
-        nest, n, size = self.nest, self.numbers, (self.rows, self.columns)[dim]
-        scatters = any(isinstance(op, xetile.StoreScatter) for op in nest.ops)
-        if size == 1 or scatters or any(out.form.panel or out.form.group > 1 for out in self.outputs.values()):
-            return size
-        found = [needed_along(value, 1 - dim if nest.transposed else dim, self.lower) for value in self.outputs
-                 if value.op not in self.reductions or self._dim(value.op) != dim]  # fmt: skip
-        tails: dict[Op, Tail] = {}
-        for op in nest.ops:
-            if isinstance(op, xetile.StoreTile):
-                line = (self._place(op.tile).rows, self._place(op.tile).columns)[dim]
-                found.append(n.subtract(line.extent, line.offset))
-            elif isinstance(op, xetile.TileReduce) and self._dim(op) == dim:
-                tail = tail_of(op, self.lower)
-                if tail is None:
-                    return size
-                tails[op] = tail
-                found.append(tail.begin)
-        end = n.larger(n.smaller(reduce(n.larger, found), size), 1) if found else size
-        if not isinstance(end, int):
-            self.tails.update((op, (tail, end)) for op, tail in tails.items())
-        return end
 
     def _rows_of_a_panel(self) -> Number | None:
         """How many rows of a right operand, which is only loaded, products read; None where they may read all."""
@@ -177,15 +143,13 @@ class NestWriter:
         return not any(self.lower.is_used_outside(r, nest) for r in elements)
 
     def _place(self, tile: Value) -> Place:
-        place: Place = self.lower.env[tile]
-        return place.transposed() if self.nest.transposed else place
+        return self.nest.place(self.lower.env[tile])
 
     def _padding(self, op: xetile.LoadTile | xetile.LoadGather) -> float:
         return float(op.padding) if op.tile.type.element.is_float else int(op.padding)
 
     def _dim(self, op: Any) -> int:
-        dim: int = op.dims[0]
-        return 1 - dim if self.nest.transposed else dim
+        return self.nest.dim(op.dims[0])
 
     # Loops.
 
@@ -220,7 +184,7 @@ class NestWriter:
         self.lower.edges.panels(self.columns, self._width(), partial(self._chunk_group, row, group))
 
     def _chunk_group(self, row: Number, group: int, column: Number, count: int) -> None:
-        chunks = [Chunk(self.numbers.add(row, i), column, count, {}) for i in range(group)]
+        chunks = [Chunk(self.numbers.add(row, i), column, count) for i in range(group)]
         for chunk in chunks:
             self._chunk(chunk)
         for value, out in self.outputs.items():
@@ -231,14 +195,20 @@ class NestWriter:
 
     def _row(self, row: Number) -> None:
         parts: dict[Op, list[Value]] = {op: [] for op in self.reductions}
-        end = self.ends[1]
+        n, end, direct = self.numbers, self.ends[1], self._inside(row)
+        first: Number
+        last: Number
         for (first, last), count in spans(self.columns, self._width()):
             if last - first == count and (first == 0 or end == self.columns):
-                self._gather(parts, self._chunk(Chunk(row, first, count, {})))
+                self._gather(parts, self._chunk(Chunk(row, first, count)))
                 continue
-            last = self.numbers.smaller(last, end)
+            last = n.smaller(last, end)
             start = [self._start(op, count) for op in self.reductions]
-            sums = self._carried_loop(first, last, count, start, lambda c, n=count: self._chunk(Chunk(row, c, n, {})))  # type: ignore[misc]
+            if direct is not None:
+                inside = n.larger(n.smaller(n.multiply(n.divide(direct, count), count), last), first)
+                start = self._carried_loop(first, inside, count, start, partial(self._along, row, count, True))
+                first = inside
+            sums = self._carried_loop(first, last, count, start, partial(self._along, row, count, False))
             for op, value in zip(self.reductions, sums):
                 parts[op].append(value)
         for op, values in parts.items():
@@ -248,6 +218,17 @@ class NestWriter:
                 total = one if total is None else self._combine(op, total, one)
             if op.result in self.outputs:
                 self.access.store(total, self.outputs[op.result].memory, row)
+
+    def _along(self, row: Number, count: int, inside: bool, column: Value) -> list[Value]:
+        return self._chunk(Chunk(row, column, count, inside))
+
+    def _inside(self, row: Number) -> Number | None:
+        """How many columns of a row are in all arrays, from the first one on; None where vectors are tested one by one."""
+        n, edges = self.numbers, self._edges()
+        if not edges or len(self.nest.ops) > FEW_OPS:
+            return None
+        there = [n.choose(n.both(n.at_most(edge.rows[0], row), n.below(row, edge.rows[1])), edge.columns, 0) for edge in edges]
+        return reduce(n.smaller, there)
 
     def _gather(self, parts: dict[Op, list[Value]], given: list[Value]) -> None:
         for op, value in zip(self.reductions, given):
@@ -284,8 +265,24 @@ class NestWriter:
         else:
             kinds = [(self.outputs[op.result].memory, self._element(op)) for op in self.reductions]
             start = [self.access.load(memory, column, count, element) for memory, element in kinds]
-        last = self.ends[0] if rows is None else self.numbers.smaller(self.numbers.add(first, rows), self.ends[0])
-        sums = self._carried_loop(first, last, 1, start, lambda r: self._chunk(Chunk(r, column, count, {})))
+        n, ends = self.numbers, [self.ends[0]] if rows is None else [self.numbers.add(first, rows), self.ends[0]]
+        last = reduce(n.smaller, ends)
+        direct = self._inside(n.subtract(last, 1))  # and so from the first row on, as far as columns are
+        all_there = (
+            False if direct is None else n.both(n.at_most(n.add(column, count), direct), n.at_most(self._first_there(), first))
+        )
+        self.lower.edges.either(
+            all_there, *(partial(self._rows_of, first, last, column, count, start, way) for way in (True, False))
+        )
+
+    def _first_there(self) -> Number:
+        return reduce(self.numbers.larger, (edge.rows[0] for edge in self._edges()))
+
+    def _edges(self) -> list[Edge]:
+        return [rows.edge for rows in (*self.sources.values(), *self.targets.values()) if rows.edge is not None]
+
+    def _rows_of(self, first: Number, last: Number, column: Number, count: int, start: list[Value], inside: bool) -> None:
+        sums = self._carried_loop(first, last, 1, start, lambda r: self._chunk(Chunk(r, column, count, inside)))
         for op, value in zip(self.reductions, sums):
             if op.result in self.outputs:
                 self.access.store(value, self.outputs[op.result].memory, column)
@@ -360,6 +357,7 @@ class NestWriter:
         self.lower.edges.either(rows.streams if size % STREAM_ALIGNMENT == 0 else False, partial(plain, **STREAMS), plain)
 
     def _where(self, rows: Rows, chunk: Chunk) -> tuple[Value, Number]:
+        rows = replace(rows, edge=None) if chunk.inside else rows
         return self.lower.edges.where(rows, self.columns, chunk.row, chunk.column, chunk.count)
 
     def _write(self, out: Stored, value: Value, chunk: Chunk) -> None:

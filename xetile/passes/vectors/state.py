@@ -16,7 +16,7 @@ from xetile.ir.core import Block, Op, Value
 from xetile.ir.interfaces import block_of
 from xetile.passes.vectors.elementwise import resized, typed
 from xetile.passes.vectors.numbers import Number, Numbers
-from xetile.passes.vectors.places import Edges
+from xetile.passes.vectors.places import Edges, Place
 from xetile.passes.vectors.storage import Buffer, Buffers, Form, MemoryAccess, Shape, Splat, Stored, TileValue
 from xetile.passes.vectors.streams import arrays_read
 from xetile.records import dataclass
@@ -49,6 +49,14 @@ class Nest:
     def size(self) -> Shape:
         """Rows and columns as they are run through."""
         return (self.shape[1], self.shape[0]) if self.transposed else self.shape
+
+    def dim(self, dim: int) -> int:
+        """An axis of ops as it is run through, or the other way round."""
+        return 1 - dim if self.transposed else dim
+
+    def place(self, place: Place) -> Place:
+        """A tile as it is run through."""
+        return place.transposed() if self.transposed else place
 
 
 class Lowering:
