@@ -245,6 +245,13 @@ def tiles_of_rows(view: Any, most_rows: int = MOST_ROWS, widest: int = WIDEST, u
     return {"BM": tall, "BN": USUAL_ROWS // tall * usual}
 
 
+def searched_rows(view: Any) -> dict[str, int]:
+    """On CPUs, tiles of one row in short pieces, and how many rows a program goes through."""
+    tiles = tiles_of_rows(view, 1, 512, usual=128)
+    shared = min(view.shape[-2] // (PROGRAMS_OF_A_CORE * max(1, current_device().compute_units)), MOST_AT_ONCE)
+    return tiles | {"BM": 1 << max(shared, 1).bit_length() - 1}
+
+
 @lru_cache(maxsize=1024)
 def _tiles_of_rows(rows_there: int, columns: int, most_rows: int, widest: int, at_once: int) -> Mapping[str, int]:
     """at_once: rows that are read once, which a program may have where that is more."""

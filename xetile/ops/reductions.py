@@ -21,6 +21,7 @@ from xetile.ops.arguments import (
     new,
     on_vectors,
     rows,
+    searched_rows,
     sums_in,
     tiles_along,
     tiles_of_rows,
@@ -275,7 +276,7 @@ def _place_in_rows(view: Any, target: Any, acc: DType, options: dict[str, Any]) 
         options |= tiles_of_rows(view, SEVERAL, SHORT // 2) | {"SEARCH": False}
     else:
         # Of contiguous rows a CPU takes one at a time, in short tiles: few of them hold what is better than all before.
-        options |= tiles_of_rows(view, 1, 512, usual=128)
+        options |= searched_rows(view) if on_vectors() else tiles_of_rows(view, 1, 512, usual=128)
     part = columns if _is_many(view) else _part(view)
     if part == columns:
         kernels.where_extreme(view, target, None, _round_up(columns), ACC=acc, **options)

@@ -41,6 +41,13 @@ reduce_columns = xt.jit(grid=parts_grid, num_subgroups=8, defaults=BY_COLUMNS)(r
 """The same for an X whose columns are contiguous, and that has many rows."""
 
 
+@xt.jit
+def put(Y, value, z, m, p, BM):
+    """A column of a part's results, where there is an array for them."""
+    if Y is not None:
+        xt.store_tile(value.to(Y.dtype), xt.init_tile(plane(Y, z), (m, p), (BM, 1)))
+
+
 # Places beside values: half as many registers are left for each. On CPUs short tiles: fewer of them hold what is better than all before.
 @xt.jit(
     grid=parts_grid, num_subgroups=8, defaults={"cpu": {"BM": 1, "BN": 512, "SEARCH": True, "PADDED": True}, "dg2": {"BN": 128}}
@@ -53,25 +60,27 @@ def where_extreme(X, Y, Best, part, LARGEST: xt.constexpr = True, FIRST: xt.cons
     part        columns of a part, a multiple of BN.
     FIRST       the least (or largest) of X's dtype, which stands beyond the edge.
     PADDED      as in `filled`.
-    SEARCH      of one row (BM): only the tile that has it is searched for its place.
+    SEARCH      row by row: only the tile that has it is searched for its place.
     """
     z, m, p = xt.program_id(2), xt.program_id(0) * BM, xt.program_id(1)
     x, begin = plane(X, z), p * part // BN * BN  # so that it is known to begin a tile
     end = min(begin + part, x.shape[1])
-    best, place = xt.full((BM, 1), FIRST, ACC), begin.to(xt.i32) + xt.zeros((BM, 1), xt.i32)
     if SEARCH:
-        xt.static_assert(BM == 1, "one row is searched")
-        first = begin
-        for n in range(begin, end, BN):
-            value = xt.load_tile(xt.init_tile(x, (m, n), (BM, BN)), padding=FIRST).to(ACC)
-            found = xt.max(value, axis=1) if LARGEST else xt.min(value, axis=1)
-            better = (found > best if LARGEST else found < best) | ((found != found) & (best == best))
-            if xt.any(better):
-                best, first = found, n
-        value = xt.load_tile(xt.init_tile(x, (m, first), (BM, BN)), padding=FIRST).to(ACC)
-        places = first.to(xt.i32) + xt.arange(BN)[None, :].to(xt.i32)
-        place = xt.min(xt.where((value == best) | (value != value), places, 0x7FFFFFFF), axis=1)
+        for row in range(m, min(m + BM, x.shape[0])):
+            best, first = xt.full((1, 1), FIRST, ACC), begin
+            for n in range(begin, end, BN):
+                value = xt.load_tile(xt.init_tile(x, (row, n), (1, BN)), padding=FIRST).to(ACC)
+                found = xt.max(value, axis=1) if LARGEST else xt.min(value, axis=1)
+                better = (found > best if LARGEST else found < best) | ((found != found) & (best == best))
+                if xt.any(better):
+                    best, first = found, n
+            value = xt.load_tile(xt.init_tile(x, (row, first), (1, BN)), padding=FIRST).to(ACC)
+            places = first.to(xt.i32) + xt.arange(BN)[None, :].to(xt.i32)
+            place = xt.min(xt.where((value == best) | (value != value), places, 0x7FFFFFFF), axis=1)
+            put(Best, best, z, row, p, 1)
+            put(Y, place, z, row, p, 1)
     else:
+        best, place = xt.full((BM, 1), FIRST, ACC), begin.to(xt.i32) + xt.zeros((BM, 1), xt.i32)
         for n in range(begin, end, BN):
             value = filled(xt.init_tile(x, (m, n), (BM, BN)), n, x.shape[1], FIRST, ACC, PADDED)
             if LARGEST:
@@ -82,9 +91,8 @@ def where_extreme(X, Y, Best, part, LARGEST: xt.constexpr = True, FIRST: xt.cons
                 better = found < best
             better = better | ((found != found) & (best == best))  # NaN, and not yet
             best, place = xt.where(better, found, best), xt.where(better, n.to(xt.i32) + at, place)
-    if Best is not None:
-        xt.store_tile(best, xt.init_tile(plane(Best, z), (m, p), (BM, 1)))
-    xt.store_tile(place.to(Y.dtype), xt.init_tile(plane(Y, z), (m, p), (BM, 1)))
+        put(Best, best, z, m, p, BM)
+        put(Y, place, z, m, p, BM)
 
 
 @xt.jit(grid=parts_grid, num_subgroups=1)
