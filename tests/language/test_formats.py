@@ -50,3 +50,36 @@ def test_a_tile_takes_no_format():
     with xt.device("numpy"), pytest.raises(CompileError, match=r"f32\[4\] cannot be written as '.2f'") as raised:
         tile(X)
     assert "xt.max(x)" in raised.value.hint
+
+
+TEXTS = ['"{} {:3d} {n:{w}.2f}".format(i, 7, n=s, w=6)', '"{0!r} {{}} {0}".format(i)', '"i is " + str(i) + "."', 'repr(i), format(i, "4d")',
+         '", ".join(map(str, [i, 2]))', '", ".join(str(k) for k in (i, 2))', '(i, 2), [i, "a"], (i,), {"a": (i, s)}', 'X.shape', 'f"{X.shape}"',
+         '"{i}".format_map({"i": i})', '"{} of {}".format([1, 2], (i, [2]))', 'str([1, (2,)]), str(X.dtype)', 'f"{i}" + " and " + f"{s:.1f}"']  # fmt: skip
+
+
+@pytest.mark.parametrize("text", TEXTS)
+@pytest.mark.parametrize("device", ["numpy", "cpu"])
+def test_run_time_values_show_as_they_are_however_a_text_is_made(device, text, capfd, tmp_path):
+    """They showed as their types, `index scalar`."""
+    source = f"@xt.jit(grid=1)\ndef shown(X):\n    i, s = xt.program_id(0), xt.sum(xt.load_tile(X[0:4]))\n    xt.device_print({text})\n"
+    file = tmp_path / "shown.py"
+    file.write_text(source)
+    scope = {"xt": xt}
+    exec(compile(source, str(file), "exec"), scope)
+    with xt.device(device):
+        scope["shown"](X)
+    told = eval(f"lambda i, s, X: print({text})", {"__builtins__": __builtins__})
+    found = capfd.readouterr().out
+    told(0, 6.75, type("X", (), {"shape": (4,), "dtype": "f32"}))
+    assert found.replace("6.750000", "6.75") == capfd.readouterr().out
+
+
+@pytest.mark.parametrize("given", ["i", "(i, 2)", "[i]"])
+def test_text_is_not_filled_by_percent(given, tmp_path):
+    file = tmp_path / "shown.py"
+    file.write_text(f'@xt.jit(grid=1)\ndef shown(X):\n    i = xt.program_id(0)\n    xt.device_print("%s" % {given})\n')
+    scope = {"xt": xt}
+    exec(compile(file.read_text(), str(file), "exec"), scope)
+    with xt.device("numpy"), pytest.raises(CompileError, match="filled by %") as raised:
+        scope["shown"](X)
+    assert 'f"n is {n}"' in raised.value.hint

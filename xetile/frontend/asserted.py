@@ -12,7 +12,7 @@ from xetile.dialects.types import ScalarType
 from xetile.frontend.frame import Frame
 from xetile.ir.core import Op
 from xetile.ir.core import Value as IRValue
-from xetile.language.debug import Template
+from xetile.language.texts import Template
 from xetile.language.values import Value
 from xetile.records import dataclass
 from xetile.requirements import Requirement, Requirements, Step

@@ -28,6 +28,7 @@ from xetile.language.containers import Entries, Held, Items, from_python, given_
 from xetile.language.debug import stop
 from xetile.language.math import maximum, minimum, round_
 from xetile.language.static import is_constexpr
+from xetile.language.texts import METHODS, holds_values, text_of, written
 from xetile.language.values import Value, count, describe
 from xetile.records import dataclass
 
@@ -71,11 +72,9 @@ def _call(frame: Frame, node: ast.Call) -> Any:
         return _inline(frame, node, function, [*bound, *args], kwargs)
     if function is builtins.breakpoint:
         return frame.apply(node, stop, dict(frame.names))
-    substitute = _SUBSTITUTES.get(function) if type(function).__hash__ is not None else None
-    if substitute is not None:
-        function = substitute
+    function = _substitute(function)
     # `xt.associative_scan(max, x, 1)`, `functools.reduce(max, parts)`: called where Python's would ask whether a value is true.
-    args = [_SUBSTITUTES.get(each, each) if isinstance(each, BuiltinFunctionType) else each for each in args]
+    args = [_substitute(each) if isinstance(each, BuiltinFunctionType) or function is map else each for each in args]
     if function is builtins.next and args:
         check_not_advanced(frame, node, args[0])
     if not (isinstance(function, (FunctionType, MethodType)) and (function.__module__ or "").startswith(_LANGUAGE)):
@@ -91,6 +90,14 @@ def _call(frame: Frame, node: ast.Call) -> Any:
             raise told[0].located(frame.location(node))
         return result
     return _run(frame, node, function, args, kwargs)
+
+
+def _substitute(function: Any) -> Any:
+    """What is called instead of a function of Python's that would take run-time values for objects."""
+    text = getattr(function, "__self__", None)
+    if isinstance(text, str) and function.__name__ in METHODS:
+        return partial(METHODS[function.__name__], text)
+    return _SUBSTITUTES.get(function, function) if type(function).__hash__ is not None else function
 
 
 def _run(frame: Frame, node: ast.Call, function: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
@@ -290,12 +297,23 @@ def _print(*args: Any, **kwargs: Any) -> NoReturn:
     )
 
 
-# Builtins that mean something on run-time values.
+def _text(python: Callable[..., Any]) -> Callable[..., Any]:
+    def function(*args: Any, **kwargs: Any) -> Any:
+        return text_of(args[0]) if len(args) == 1 and holds_values(args[0]) else python(*map(to_python, args), **kwargs)
+
+    return function
+
+
+def _format(held: Any, spec: Any = "") -> Any:
+    return written(held, spec, None)
+
+
 def _type(*given: Any) -> Any:
     found: Any = type(*given)
     return list if found is Items else dict if found is Entries else found
 
 
+# Builtins that mean something on run-time values.
 _SUBSTITUTES: dict[Any, Callable[..., Any]] = {
     builtins.range: _range,
     builtins.pow: lambda *args: operator.pow(*args) if len(args) == 2 else pow(*args),
@@ -306,5 +324,9 @@ _SUBSTITUTES: dict[Any, Callable[..., Any]] = {
     builtins.bool: _number(bool, dtypes.bool_),
     builtins.round: _round,
     builtins.print: _print,
+    builtins.str: _text(str),
+    builtins.repr: _text(repr),
+    builtins.ascii: _text(ascii),
+    builtins.format: _format,
     builtins.type: _type,
 }

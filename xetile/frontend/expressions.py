@@ -19,9 +19,9 @@ from xetile.frontend.vocabulary import hint_for, hint_for_operands
 from xetile.ir.core import Block
 from xetile.language.arrays import Array, Handle
 from xetile.language.containers import Entries, Held, Items, put_in, share, to_python
-from xetile.language.debug import Shown, Template
 from xetile.language.elementwise import as_value
 from xetile.language.math import where
+from xetile.language.texts import holds_values, joined, written
 from xetile.language.values import Value, describe
 
 BINARY: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
@@ -76,6 +76,8 @@ def _binary(frame: Frame, node: ast.BinOp) -> Any:
 def binary(function: Callable[[Any, Any], Any], left: Any, right: Any) -> Any:
     """A Python operator; says which operands it does not take."""
     several = (tuple, str)
+    if isinstance(left, str) and function is operator.mod and holds_values(right):
+        raise CompileError("text is filled by % with values that are known at run time only", hint='write f"n is {n}"')
     if function not in (_COMPARE[ast.In], _COMPARE[ast.NotIn]) and (
         (isinstance(left, Value) and isinstance(right, several)) or (isinstance(right, Value) and isinstance(left, several))
     ):
@@ -417,19 +419,11 @@ def with_signature(function: Callable[..., Any], needed: Sequence[str]) -> Calla
 
 @expression(ast.JoinedStr)
 def _f_string(frame: Frame, node: ast.JoinedStr) -> Any:
-    parts = [frame.eval(part) for part in node.values]
-    return Template(tuple(parts)) if any(isinstance(p, (Value, Template)) for p in parts) else "".join(parts)
-
-
-_CONVERSIONS: dict[int, Callable[[Any], str]] = {ord("r"): repr, ord("s"): str, ord("a"): ascii}
+    return joined([frame.eval(part) for part in node.values])
 
 
 @expression(ast.FormattedValue)
 def _formatted(frame: Frame, node: ast.FormattedValue) -> Any:
     held = frame.eval(node.value)
-    if isinstance(held, Value):
-        spec = frame.eval(node.format_spec) if node.format_spec is not None else ""
-        return frame.apply(node, Shown, held, spec) if spec else held
-    convert: Callable[[Any], Any] = _CONVERSIONS.get(node.conversion, lambda x: x)
     spec = frame.eval(node.format_spec) if node.format_spec is not None else ""
-    return frame.apply(node, format, convert(to_python(held)), spec)
+    return frame.apply(node, written, held, spec, chr(node.conversion) if node.conversion > 0 else None)

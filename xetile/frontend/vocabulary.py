@@ -11,7 +11,7 @@ from xetile.errors import CompileError, ConstexprError
 from xetile.frontend.words import HOST, KEYWORDS, MEMORY, OF_THE_LIBRARY, WORDS
 from xetile.language.arrays import Array, Handle
 from xetile.language.containers import Items
-from xetile.language.debug import Template
+from xetile.language.texts import Template
 from xetile.language.values import HOST_ARRAY, Value, describe
 
 _REDUCTIONS = ("sum", "max", "min", "argmax", "argmin", "any", "all", "cumsum")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -14,57 +13,10 @@ from xetile.language.casts import whole_index
 from xetile.language.context import current
 from xetile.language.elementwise import as_value, plain
 from xetile.language.reduce import all_
-from xetile.language.values import NUMBERS, Value, describe
+from xetile.language.texts import Shown, Template, text_of
+from xetile.language.values import NUMBERS, Value
 
 _C_FORMATS = {"b": "%d", "i": "%d", "u": "%u", "n": "%d", "f": "%f"}
-
-
-# What follows the colon in an f-string, as far as C's printf means the same.
-_SPEC = re.compile(r"([<>]?)([+ ]?)(#?)(0?)(\d*)((?:\.\d+)?)([a-zA-Z]?)")
-_SPEC_KINDS = {"b": "d", "i": "d", "u": "dxX", "n": "d", "f": "fegFEG"}
-
-
-class Shown(Value):
-    """A scalar in an f-string with how it is to be written: `{x:.2f}`."""
-
-    __slots__ = ("spec",)
-    spec: str
-
-    def __init__(self, value: Value, spec: str) -> None:
-        """Raises CompileError for a tile and for what only Python's numbers can be written as."""
-        super().__init__(value.ir, value.dtype, value.shape)
-        if value.shape:
-            raise CompileError(
-                f"{describe(value)} cannot be written as {spec!r}", hint="leave the format out, or show a scalar: xt.max(x)"
-            )
-        object.__setattr__(self, "spec", spec)
-        self.conversion("")
-
-    def conversion(self, length: str) -> str:
-        """C's conversion, with the length that the argument has there."""
-        found = _SPEC.fullmatch(self.spec)
-        kinds = _SPEC_KINDS[self.dtype.kind]
-        if found is None or (found[7] and found[7] not in kinds) or (found[6] and "d" in kinds):
-            raise CompileError(f"{self.spec!r} is no format of {describe(self)}",
-                               hint=f"a width, digits for floats, and one of {', '.join(kinds)}: {{x:8.3f}}, {{n:4d}}")  # fmt: skip
-        align, sign, form, zero, width, digits, kind = found.groups()
-        kind = kind or ("g" if digits else "f" if "f" in kinds else "d")
-        kind = "u" if kind == "d" and self.dtype.kind == "u" else kind
-        return f"%{'-' if align == '<' else ''}{sign}{form}{zero}{width}{digits}{length}{kind}"
-
-
-class Template:
-    """An f-string that holds run-time values: text and values in turn."""
-
-    def __init__(self, parts: tuple[Any, ...]) -> None:
-        self.parts = parts
-
-    def flat(self) -> tuple[Any, ...]:
-        """Text and values, with nested f-strings spread out."""
-        return tuple(p for part in self.parts for p in (part.flat() if isinstance(part, Template) else (part,)))
-
-    def __str__(self) -> str:
-        return "".join(describe(p) if isinstance(p, Value) else str(p) for p in self.flat())
 
 
 def static_print(*values: Any, sep: str = " ") -> None:
@@ -131,7 +83,8 @@ def device_print(*values: Any, sep: str = " ") -> None:
     for position, value in enumerate(values):
         if position:
             parts.append(sep)
-        parts.extend(value.flat() if isinstance(value, Template) else (plain(value),))
+        shown = text_of(value)
+        parts.extend(shown.flat() if isinstance(shown, Template) else (plain(value),))
     if any(isinstance(part, Value) and part.shape for part in parts):
         _print_tiles(parts)
         return

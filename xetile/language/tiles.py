@@ -338,7 +338,7 @@ def check_padding(padding: Any, tile: Tile, op: str) -> Number:
 
 def _hint_to_store(held: Any) -> str | None:
     """What to write where something is stored that is no value."""
-    from xetile.language.debug import Template  # for those who err only
+    from xetile.language.texts import Template  # for those who err only
 
     if held is None:
         return "a function without return gives None, and so do xt.barrier and others that only do something"
