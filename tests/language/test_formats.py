@@ -52,9 +52,21 @@ def test_a_tile_takes_no_format():
     assert "xt.max(x)" in raised.value.hint
 
 
-TEXTS = ['"{} {:3d} {n:{w}.2f}".format(i, 7, n=s, w=6)', '"{0!r} {{}} {0}".format(i)', '"i is " + str(i) + "."', 'repr(i), format(i, "4d")',
-         '", ".join(map(str, [i, 2]))', '", ".join(str(k) for k in (i, 2))', '(i, 2), [i, "a"], (i,), {"a": (i, s)}', 'X.shape', 'f"{X.shape}"',
-         '"{i}".format_map({"i": i})', '"{} of {}".format([1, 2], (i, [2]))', 'str([1, (2,)]), str(X.dtype)', 'f"{i}" + " and " + f"{s:.1f}"']  # fmt: skip
+TEXTS = [
+    '"{} {:3d} {n:{w}.2f}".format(i, 7, n=s, w=6)',
+    '"{0!r} {{}} {0}".format(i)',
+    '"i is " + str(i) + "."',
+    'repr(i), format(i, "4d")',
+    '", ".join(map(str, [i, 2]))',
+    '", ".join(str(k) for k in (i, 2))',
+    '(i, 2), [i, "a"], (i,), {"a": (i, s)}',
+    "X.shape",
+    'f"{X.shape}"',
+    '"{i}".format_map({"i": i})',
+    '"{} of {}".format([1, 2], (i, [2]))',
+    "str([1, (2,)]), str(X.dtype)",
+    'f"{i}" + " and " + f"{s:.1f}"',
+]
 
 
 @pytest.mark.parametrize("text", TEXTS)
