@@ -60,7 +60,7 @@ LEFT_OUT = (
     Whole("a dict of options", kernel(f"Y[0:8, 0:32] = {TILE} * «options['scale']»«options»", "§k(x, options=«{'scale': 1.0}»«1.0»)",
           head="X, Y, options"), "options is a dict", "pass what the kernel needs, one by one"),
     Whole("an object without constexpr", "class Options:\n    scale = 1.0\n\n" + kernel(f"Y[0:8, 0:32] = {TILE} * options.scale",
-          "§k(x, options=Options())", head="X, Y, options«»«: xt.constexpr»"), "options is a Options", "one by one"),
+          "§k(x, options=Options())", head="X, Y, options«»«: xt.constexpr»"), "options is an Options", "one by one"),
     Whole("the grid in parentheses", f"@xt.jit\ndef k(X, Y):\n    {COPY}\nr = np.zeros_like(x)\n«§k(1)»«k[1]»(x, r)\n", "k needs Y",
           "the grid stands in brackets: k[grid](...)"),
     Whole("Triton's grid", "@xt.jit\ndef k(X, Y, BLOCK: xt.constexpr):\n    i = xt.program_id(0) * BLOCK\n"

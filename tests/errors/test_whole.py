@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 import xetile as xt
-from tests.errors import habits, more, slips, tongues, whole
+from tests.errors import guests, habits, more, slips, tongues, whole
 from xetile.errors import XetileError
 
-PROGRAMS = (*whole.PROGRAMS, *more.PROGRAMS, *habits.PROGRAMS, *slips.PROGRAMS, *tongues.PROGRAMS)
+PROGRAMS = (*whole.PROGRAMS, *more.PROGRAMS, *habits.PROGRAMS, *slips.PROGRAMS, *tongues.PROGRAMS, *guests.PROGRAMS)
 
 
 def run(program, folder):

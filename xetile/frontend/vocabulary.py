@@ -20,6 +20,7 @@ _LISTS = {
     "copy": "list(xs)",
     "remove": "[x for x in xs if ...] of what constants decide, or xs.pop(i)",
 }
+_DEBUGGERS = ("pdb", "ipdb", "pudb", "bdb", "debugpy", "pydevd")
 _DTYPES = {"float": "f", "bfloat": "bf", "int": "i", "uint": "u"}
 
 
@@ -138,7 +139,7 @@ def _part(array: Array) -> str:
 
 
 def check_foreign(function: Any, args: list[Any]) -> None:
-    """Functions of numpy and math compute now; values of kernels are known later.
+    """Functions of numpy and math compute now, debuggers stop now; values of kernels are known later.
 
     Raises CompileError.
     """
@@ -153,6 +154,9 @@ def check_foreign(function: Any, args: list[Any]) -> None:
         )
     value = next((a for a in args if isinstance(a, (Value, Array, Handle))), None)
     name = getattr(function, "__name__", "function")
+    if home in _DEBUGGERS:
+        raise CompileError(f"{name} of {home} would stop the compiler, and not the kernel",
+                           hint="breakpoint(), within with xt.debug():, stops each program that comes there")  # fmt: skip
     if value is not None and (getattr(function, "__module__", None) or "").startswith("xetile.ops"):
         inside = xetile.ops.__name__
         raise CompileError(

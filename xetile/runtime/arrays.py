@@ -95,6 +95,11 @@ def as_host_array(value: Any, name: str = "argument") -> np.ndarray[Any, Any]:
         return exchange.from_dlpack(value, name)
     if hasattr(value, "__sycl_usm_array_interface__"):
         return exchange.from_usm(value, name)
+    if (kind := exchange.kind_of_device(value)) is not None:
+        raise ArgumentError(
+            f"{name}: {type(value).__name__} lies in memory of a device of kind {kind}, which kernels do not reach",
+            hint=f"copy it: {name}.cpu()" if hasattr(value, "cpu") else "copy it to the CPU, or to a pyopencl array",
+        )
     raise ArgumentError(
         f"{name}: {type(value).__name__} is not an array that kernels can use",
         hint="pass a numpy array, a pyopencl array, or an object with __array_interface__, DLPack in CPU memory, or shared USM",

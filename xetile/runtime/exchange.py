@@ -18,6 +18,7 @@ HostArray = np.ndarray[Any, Any]
 PROTOCOLS = ("__array_interface__", "__dlpack__", "__sycl_usm_array_interface__")
 # DLPack, DLDeviceType: kDLCPU.
 DLPACK_CPU = 1
+DLPACK_DEVICES = {2: "CUDA", 4: "OpenCL", 7: "Vulkan", 8: "Metal", 10: "ROCm", 14: "oneAPI"}
 # DLPack, DLDataTypeCode and bits, of element types that numpy itself does not import.
 DLPACK_ONLY = {(4, 16): "bf16", (10, 8): "f8e4m3", (12, 8): "f8e5m2"}
 
@@ -47,6 +48,12 @@ _pointer_of = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char
 def is_on_cpu(value: Any) -> bool:
     """Whether a DLPack exporter's memory is the process's own."""
     return bool(value.__dlpack_device__()[0] == DLPACK_CPU)
+
+
+def kind_of_device(value: Any) -> str | None:
+    """The kind of device in whose memory a DLPack exporter's elements lie; None for none that is known, and for what exports none."""
+    asked = getattr(value, "__dlpack_device__", None)
+    return DLPACK_DEVICES.get(int(asked()[0])) if asked is not None else None
 
 
 def from_dlpack(value: Any, name: str) -> HostArray:

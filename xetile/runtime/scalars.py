@@ -39,14 +39,24 @@ def scalar_dtype(kernel: str, param: str, value: Any, *, precise: bool = False, 
         return found
     if hasattr(value, "dtype") and getattr(value, "shape", None) == ():
         return from_numpy(value.dtype)
-    hint = (
-        f"pass an array or a number; {param}: xt.constexpr in the kernel's parameters makes it a constant"
-        if isinstance(value, (str, DType, type))
-        else f"np.asarray({param}) makes an array of it, {param}: xt.constexpr in the kernel's parameters a constant"
-        if isinstance(value, (list, tuple))
-        else "pass an array or a number; of a dict or an object pass what the kernel needs, one by one"
-    )
-    raise ArgumentError(f"{kernel}: {param} is a {type(value).__name__}", hint=hint)
+    kind = type(value).__name__
+    article = "an" if kind[0] in "aeiouAEIOU" else "a"
+    raise ArgumentError(f"{kernel}: {param} is {article} {kind}", hint=_instead_of(param, value))
+
+
+def _instead_of(param: str, value: Any) -> str:
+    """What to pass instead of something that is neither an array nor a number."""
+    if isinstance(value, (str, DType, type)):
+        return f"pass an array or a number; {param}: xt.constexpr in the kernel's parameters makes it a constant"
+    if isinstance(value, (list, tuple)):
+        return f"np.asarray({param}) makes an array of it, {param}: xt.constexpr in the kernel's parameters a constant"
+    if hasattr(value, "to_numpy"):
+        return f"pass {param}.to_numpy(): what a kernel writes reaches {param} only where that copies nothing"
+    try:
+        memoryview(value)
+    except TypeError:
+        return "pass an array or a number; of a dict or an object pass what the kernel needs, one by one"
+    return f"pass np.asarray({param}), an array on the same memory"
 
 
 def problem(name: str, value: Any) -> str:
