@@ -25,6 +25,10 @@ HandlerT = TypeVar("HandlerT", bound=Handler)
 STATEMENTS: dict[type[ast.AST], Handler] = {}
 """How statements are traced; each gives None, or Returned where the function ends."""
 
+MOST_TRACED = 100_000
+"""Operations of a kernel, each as often as it is unrolled: more take minutes to compile, and drivers longer."""
+_LONG = "a loop over range(n) is one at run time; static_range, comprehensions and calls of functions repeat what they hold"
+
 EXPRESSIONS: dict[type[ast.AST], Handler] = {}
 """How expressions are traced; each gives a Python object, a run-time value among them."""
 
@@ -106,6 +110,9 @@ class Frame:
         build = self.kernel.build
         saved = build.loc
         build.loc = at = self.location(node)
+        self.kernel.traced += 1
+        if self.kernel.traced > MOST_TRACED:
+            raise CompileError(f"the kernel has more than {MOST_TRACED} operations with its loops unrolled", hint=_LONG, at=at)
         try:
             return function(*args, **kwargs)
         except XetileError as error:

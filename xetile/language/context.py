@@ -51,6 +51,7 @@ class Kernel:
     computed: dict[Value | tuple[Any, ...], Value] = field(default_factory=dict)
     watches: list[Any] = field(default_factory=list)
     calls: int = 0
+    traced: int = 0
     counted: list[tuple[Any, Value, Any]] = field(default_factory=list)
 
     @property
