@@ -154,6 +154,11 @@ def test_maps_that_contradict_each_other_are_refused_where_no_subgroups_run():
     """A kernel that runs on CPUs is not refused on GPUs for what it says about maps."""
     with pytest.raises(LayoutError, match="two maps meet"), xt.device("cpu"):
         two_maps[1](np.zeros((32, 64), np.float32))
+    with pytest.raises(LayoutError, match=r"tile_reduce: the source is mapped sg_layout=\[4, 2\]"), xt.device("cpu"):
+        reduced[1](np.zeros((64, 64), np.float32), np.zeros((64, 64), np.float32))
+    a, b, c = np.zeros((64, 32), np.float16), np.zeros((32, 64), np.float16), np.zeros((64, 64), np.float32)
+    with pytest.raises(LayoutError, match=r"tile_mma: a is mapped sg_layout=\[2, 4\]"), xt.device("cpu"):
+        product[1](a, b, c, M=64, N=64, K=32, MAP=xt.wg_map((4, 2), (16, 32)), A_MAP=xt.wg_map((2, 4), (32, 8)))
 
 
 @pytest.mark.parametrize("case,kind,message,hint,line", CASES, ids=[f"{c[0][0].fn.__name__}-{c[2]}" for c in CASES])

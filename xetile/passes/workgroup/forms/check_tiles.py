@@ -22,7 +22,7 @@ from xetile.passes.analysis.numbers import Numbers
 from xetile.passes.analysis.products import mma_types
 from xetile.passes.common.slm import bytes_of
 from xetile.passes.workgroup.forms.pad_tiles import pads_tiles
-from xetile.passes.workgroup.layouts.graph import Graph, complete
+from xetile.passes.workgroup.layouts.graph import Graph, check_operands, complete
 from xetile.passes.workgroup.layouts.rules import shape_of
 from xetile.target import Target
 
@@ -87,8 +87,16 @@ def _check_maps_together(module: GpuModule, target: Target) -> None:
     """Maps that contradict each other, where no layouts follow that would find them: a kernel that runs here runs on GPUs."""
     tiles = (r.type for op in module.walk() for r in op.results)
     given = {t.wg_map for t in tiles if isinstance(t, xetile.TileType)} | {op.attributes.get("wg_map") for op in module.walk()}
-    if target.vector_lanes and len(given - {None}) > 1:
-        Graph(module)
+    if not target.vector_lanes or len(given - {None}) <= 1:
+        return
+    graph = Graph(module)
+    for op in graph.ops:
+        if isinstance(op, _KEPT) and op.result.uses and op.result not in graph.cheap:
+            check_operands(graph, op)
+
+
+_KEPT = (xetile.TileMma, xetile.TileReduce)
+"""Ops that are still there where layouts are chosen; transposes may be read from memory by then, whatever their maps."""
 
 
 def _check_product(op: xetile.TileMma, target: Target) -> None:

@@ -16,7 +16,7 @@ from xetile.ir.variables import variables
 from xetile.layout import Layout
 from xetile.passes.analysis.alias_classes import AliasClasses
 from xetile.passes.analysis.owners import same_owners, shares
-from xetile.passes.workgroup.layouts.rules import shape_of, words
+from xetile.passes.workgroup.layouts.rules import operand_layouts, reduced, shape_of, words
 from xetile.records import dataclass
 
 Node = Value | Op
@@ -179,6 +179,35 @@ def _contradiction(first: Pin, second: Pin) -> LayoutError:
         hint="give both the same map, or convert one value with tile_conv_layout",
         at=later.op.loc,
     )
+
+
+_ROLES = {xetile.TileMma: ("a", "b", "acc"), xetile.StoreTile: ("the value", "the tile")}
+
+
+def check_operands(graph: Graph, op: Op) -> None:
+    """Maps of the user must agree where they meet; only what the compiler chose is converted silently. Raises LayoutError."""
+    result = graph.pin(op.results[0])
+    if result is None:
+        return
+    for position, (value, follows) in enumerate(zip(op.operands, operand_layouts(op, result.layout))):
+        given = graph.pin(value) if isinstance(value.type, VectorType) and value not in graph.cheap else None
+        if given is not None and follows is not None and not _agree(op, value, given.layout, follows, result.layout):
+            name = op.opname.split(".")[1]
+            role = _ROLES.get(type(op), ("the source",) * 3)[position]
+            raise LayoutError(
+                f"{name}: {role} is mapped {words(given.layout)}; from the result's {words(result.layout)} follows {words(follows)}",
+                hint="map it so, or convert it with tile_conv_layout",
+                at=op.loc,
+            )
+
+
+def _agree(op: Op, value: Value, given: Layout, follows: Layout, result: Layout) -> bool:
+    """Whether an operand's layout fits the result's, from which another one follows."""
+    if isinstance(op, xetile.TileReduce):
+        return same_owners(reduced(op, (0, given)), result, shape_of(op.result))
+    # A transposition may also swap the map and move pieces between subgroups (seed 001, tile_transpose).
+    swapped = [Layout(result.sg_layout[::-1], result.sg_data[::-1])] if isinstance(op, xetile.TileTranspose) else []
+    return any(same_owners(given, other, shape_of(value)) for other in (follows, *swapped))
 
 
 def _line(op: Op) -> int:

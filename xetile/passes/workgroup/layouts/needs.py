@@ -13,11 +13,9 @@ from xetile.layout import Layout
 from xetile.passes.analysis.owners import same_owners
 from xetile.passes.analysis.products import mma_types
 from xetile.passes.workgroup.layouts.choose import choose_prefetch, choose_shared_prefetch
-from xetile.passes.workgroup.layouts.graph import STORES, complete
+from xetile.passes.workgroup.layouts.graph import STORES, check_operands, complete
 from xetile.passes.workgroup.layouts.plan import LayoutPlan
 from xetile.passes.workgroup.layouts.rules import operand_layouts, reduced, shape_of, words
-
-_ROLES = {xetile.TileMma: ("a", "b", "acc"), xetile.StoreTile: ("the value", "the tile")}
 
 
 class Needs:
@@ -148,7 +146,9 @@ class Needs:
             for layout in wanted:
                 self._operands(op, layout)
         elif wanted:
-            self._check(op)
+            check_operands(self.graph, op)
+            if isinstance(op, xetile.TileMma):
+                self._check_product(op)
             self._operands(op, self.plan.layout(value))
 
     def _operands(self, op: Op, layout: Layout) -> None:
@@ -177,26 +177,6 @@ class Needs:
         if not any(same_owners(layout, w, shape_of(tile)) for w in wanted):
             wanted.append(layout)
 
-    # Maps of the user must agree where they meet; only what the compiler chose is converted silently.
-
-    def _check(self, op: Op) -> None:
-        if isinstance(op, xetile.TileMma):
-            self._check_product(op)
-        result = self.graph.pin(op.results[0])
-        if result is None:
-            return
-        for position, (value, follows) in enumerate(zip(op.operands, operand_layouts(op, result.layout))):
-            given = self.graph.pin(value) if isinstance(value.type, VectorType) and value not in self.graph.cheap else None
-            if given is not None and follows is not None and not _agree(op, value, given.layout, follows, result.layout):
-                name = op.opname.split(".")[1]
-                role = _ROLES.get(type(op), ("the source",) * 3)[position]
-                raise LayoutError(
-                    f"{name}: {role} is mapped {words(given.layout)}; from the result's {words(result.layout)}"
-                    f" follows {words(follows)}",
-                    hint="map it so, or convert it with tile_conv_layout",
-                    at=op.loc,
-                )
-
     def _check_product(self, op: Op) -> None:
         mma = self.plan.target.find_mma(*mma_types(op))
         layout = self.plan.layout(op.result)
@@ -208,15 +188,6 @@ class Needs:
             hint=f"use an sg_data[1] that is a multiple of {mma.n}",
             at=op.loc,
         )
-
-
-def _agree(op: Op, value: Value, given: Layout, follows: Layout, result: Layout) -> bool:
-    """Whether an operand's layout fits the result's, from which another one follows."""
-    if isinstance(op, xetile.TileReduce):
-        return same_owners(reduced(op, (0, given)), result, shape_of(op.result))
-    # A transposition may also swap the map and move pieces between subgroups (seed 001, tile_transpose).
-    swapped = [Layout(result.sg_layout[::-1], result.sg_data[::-1])] if isinstance(op, xetile.TileTranspose) else []
-    return any(same_owners(given, other, shape_of(value)) for other in (follows, *swapped))
 
 
 __all__ = ["Needs"]
