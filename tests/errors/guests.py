@@ -1,4 +1,4 @@
-"""Objects of other libraries where arrays are wanted, and debuggers in kernels, in the form of `whole.py`."""
+"""Objects of other libraries where arrays are wanted, debuggers in kernels, and what compiled kernels of others have, in the form of `whole.py`."""
 
 from __future__ import annotations
 
@@ -18,4 +18,9 @@ PROGRAMS = (
           "X: Tensor lies in memory of a device of kind CUDA", "X.cpu()", 2),
     Whole("pdb", "import pdb\n" + kernel("§«pdb.Pdb().set_trace»«breakpoint»()\n" + COPY), "Pdb of pdb would stop the compiler",
           "breakpoint(), within with xt.debug():"),
+    Whole("Triton's listings", DOUBLE + "c = k.compile(z)\n§c.«asm['ptx']»«ir['xegpu']»\nr = 1\n", "k compiled for pvc has no attribute 'asm'",
+          "--emit isa"),
+    Whole("Triton's registers", DOUBLE + "c = k.compile(z)\n§c.«n_spills»«report»\nr = 1\n", "no attribute 'n_spills'", ".report says"),
+    Whole("Triton's shared memory", DOUBLE + "c = k.compile(z)\n§c.«shared»«slm_bytes»\nr = 1\n", "no attribute 'shared'", ".slm_bytes"),
+    Whole("a level misspelt", DOUBLE + "c = k.compile(z)\n§c.«spriv»«spirv»\nr = 1\n", "no attribute 'spriv'", "did you mean spirv?"),
 )  # fmt: skip

@@ -11,7 +11,7 @@ import binascii
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, field
 from math import prod
 from typing import Any, Literal
 
@@ -88,7 +88,7 @@ class Binary:
     """
 
     name: str
-    spirv: bytes
+    spirv: bytes = field(repr=False)
     target: str
     subgroup_size: int
     num_subgroups: int

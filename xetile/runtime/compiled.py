@@ -11,7 +11,8 @@ from xetile.collection import paused
 from xetile.errors import CompileError
 from xetile.runtime import captures, compiler, loading
 from xetile.runtime.artifact import Binary, Program
-from xetile.runtime.call_site import call_site
+from xetile.runtime.call_site import call_site, errors_at_the_call
+from xetile.runtime.decorated import refuse_attribute_of_compiled
 from xetile.runtime.reproducer import guarded
 from xetile.runtime.request import Request
 from xetile.runtime.specialize import warn_of_slow_tiles
@@ -93,6 +94,12 @@ class CompiledKernel:
                 f"{name} compiled for {self.request.target} is not called", hint=f"call {name}(...) itself, which takes what is "
                 "compiled already; or .save(path), and xt.load(path) on the machine with the device"
             ).located(call_site())  # fmt: skip
+
+        def __getattr__(self, name: str) -> Any:
+            if name.startswith("_") or "request" not in self.__dict__:
+                raise AttributeError(name)
+            with errors_at_the_call():
+                refuse_attribute_of_compiled(self, name)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return CompiledKernel, (self.request,)  # what it is compiled to lies in the cache on disk

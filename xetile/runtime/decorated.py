@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from inspect import CO_VARARGS, CO_VARKEYWORDS
 from types import FunctionType
 from typing import Any, NoReturn
@@ -20,6 +20,17 @@ OTHERS_METHODS = {
     "forall": "kernel[grid](A, B)",
 }
 """What kernels of Triton, Numba and JAX are asked for."""
+
+OTHERS_RESULTS = {
+    **dict.fromkeys(("asm", "isa", "ptx", "sass", "cubin", "ttir", "ttgir", "llir", "as_text"),
+                    ".ir holds the levels, .spirv the module; machine code: python -m xetile compile FILE.py:KERNEL --emit isa"),
+    **dict.fromkeys(("n_regs", "n_spills", "registers", "occupancy", "metadata", "cost_analysis", "memory_analysis"),
+                    ".grf is the number of registers, .report says what the kernel needs and spills"),
+    "shared": ".slm_bytes is the shared local memory",
+    **dict.fromkeys(("num_warps", "block_size", "threads"), ".local_size says how many work-items run a program"),
+    **dict.fromkeys(("run", "launch"), "call the kernel itself, which takes what is compiled already"),
+}  # fmt: skip
+"""What compiled kernels of Triton, Numba and JAX are asked for."""
 
 
 class MissingAttributeError(ArgumentError, AttributeError):
@@ -59,12 +70,18 @@ def refuse_attribute(kernel: Any, name: str) -> NoReturn:
             f"{kernel.__name__} has no {name}: it has no configurations to choose from",
             hint="@xt.autotune(configs=[xt.Config(...), ...]) above @xt.jit",
         )
-    if name in OTHERS_METHODS:
-        raise MissingAttributeError(f"the kernel {kernel.__name__} has no attribute {name!r}", hint=OTHERS_METHODS[name])
-    close = _close(name, [n for n in dir(kernel) if not n.startswith("_")])
-    raise MissingAttributeError(
-        f"the kernel {kernel.__name__} has no attribute {name!r}", hint=f"did you mean {close[0]}?" if close else None
-    )
+    _refuse(f"the kernel {kernel.__name__}", kernel, name, OTHERS_METHODS)
+
+
+def refuse_attribute_of_compiled(compiled: Any, name: str) -> NoReturn:
+    """Raise what `kernel.compile(...).name` is answered, which is not there."""
+    _refuse(f"{compiled.request.fn.__name__} compiled for {compiled.request.target}", compiled, name, OTHERS_RESULTS)
+
+
+def _refuse(held: str, of: Any, name: str, others: Mapping[str, str]) -> NoReturn:
+    close = _close(name, [n for n in dir(of) if not n.startswith("_")])
+    hint = others.get(name, f"did you mean {close[0]}?" if close else None)
+    raise MissingAttributeError(f"{held} has no attribute {name!r}", hint=hint)
 
 
 def _close(name: str, known: Iterable[str]) -> list[str]:
