@@ -1,4 +1,4 @@
-"""Objects of other libraries where arrays are wanted, debuggers in kernels, and what compiled kernels of others have, in the form of `whole.py`."""
+"""Objects of other libraries as arrays, debuggers in kernels, what compiled kernels of others have: in the form of `whole.py`."""
 
 from __future__ import annotations
 
