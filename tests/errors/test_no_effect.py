@@ -1,6 +1,7 @@
 """Kernels that do nothing where something is meant: told, and not passed over in silence."""
 
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -84,6 +85,28 @@ def test_a_scalar_may_be_sought_in_a_tuple(n, factor):
 
     with xt.device("numpy"):
         assert np.array_equal(chosen(X, n=n), X * 2 if factor == 2 else X + 1)
+
+
+@pytest.mark.parametrize("call", ["xt.device('numpy')", "xt.debug()"])
+def test_a_block_that_is_none_says_so(call):
+    """It changed nothing, without a word: kernels ran elsewhere, and unchecked."""
+    with pytest.warns(NoEffectWarning, match="alone changes nothing: write `with xt") as told:
+        exec(compile(f"\n\n{call}\n", "file.py", "exec"), {"xt": xt})
+    assert (told[0].filename, told[0].lineno) == ("file.py", 3)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        kept = eval(call)
+        for _ in range(2):
+            with kept as info, kept:
+                assert info.kind == "numpy"
+                assert first_alone(X, BOTH=True)[0].sum() == X.sum()
+
+        @kept
+        def decorated():
+            return xt.runtime.devices.current_device().kind
+
+        with ThreadPoolExecutor(4) as pool:
+            assert set(pool.map(lambda _: decorated(), range(40))) == {"numpy"}
 
 
 @pytest.mark.parametrize("call", [lambda a: xt.cumsum(a, 0), lambda a: xt.tile_mma(a, a), lambda a: xt.load_tile(a),

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 
 from xetile.errors import ArgumentError
 from xetile.runtime import devices, settings
 from xetile.runtime.backend import AtBreakpoint, DeviceInfo, at_breakpoint
+from xetile.runtime.within import within
 
 
-@contextmanager
+@within
 def debug(at: AtBreakpoint | None = None) -> Iterator[DeviceInfo]:
     """Run kernels in debug mode within a block, for the calling thread or task alone: on numpy, every access checked.
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import replace
 
@@ -18,6 +17,7 @@ from xetile.runtime import backend as backends
 from xetile.runtime import settings
 from xetile.runtime.backend import Backend, DeviceInfo, DeviceKind
 from xetile.runtime.cpus import as_chosen
+from xetile.runtime.within import within
 
 Selection = str | int | DeviceInfo
 
@@ -184,7 +184,7 @@ def _default_device() -> DeviceInfo:
         return _default
 
 
-@contextmanager
+@within
 def device(selection: Selection) -> Iterator[DeviceInfo]:
     """Run kernels on another device within a block, for the calling thread or task alone.
 
