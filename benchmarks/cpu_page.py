@@ -25,6 +25,7 @@ import xetile as xt
 from xetile.errors import XetileError
 from xetile.runtime.devices import find_device
 
+from . import choosing
 from .cases import Prepared
 from .cpu_verdicts import HOW, Other, kept, others_table, reason, starts
 from .environment import describe, kept_on_interrupt, write_results
@@ -78,6 +79,9 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--json", type=Path, metavar="OUT.json", help="write results with machine, versions and date")
     parser.add_argument("--all-cores", action="store_true", help="let all threads of this process run, on a quiet machine")
     options = parser.parse_args(arguments)
+    choosing.check_chosen(
+        parser, options.only, (x for x in lines() if options.only in x.case.name), (x.case.name for x in lines())
+    )
     if not options.all_cores and len(os.sched_getaffinity(0)) > 1:
         return _on_one_core(arguments)
     try:

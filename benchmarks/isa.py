@@ -17,14 +17,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass, field
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from xetile.errors import XetileError
 from xetile.runtime import devices, loading
 from xetile.target import get_target
 
-from . import gpu_compiler
+from . import choosing, gpu_compiler
 from .environment import RESULTS, describe, write_json
 from .isa_cases import CASES, REFERENCES, Case, Reference
 from .isa_library import LIBRARY
@@ -166,9 +165,15 @@ def measure_all(pairs: Sequence[tuple[str, str]], jobs: int) -> list[Row]:
     with ProcessPoolExecutor(jobs) as pool:
         for (name, target), row in zip(pairs, pool.map(_measured, pairs), strict=True):
             rows.append(row)
-            print(f"\r\033[K[{len(rows)}/{len(pairs)}] {name} for {target}", end="", file=sys.stderr, flush=True)
-    print("\r\033[K", end="", file=sys.stderr, flush=True)
+            _tell(f"[{len(rows)}/{len(pairs)}] {name} for {target}")
+    _tell("")
     return rows
+
+
+def _tell(progress: str) -> None:
+    """In one line of a terminal; not in files and pipes, which have no lines that are written again."""
+    if sys.stderr.isatty():
+        print(f"\r\033[K{progress}", end="", file=sys.stderr, flush=True)
 
 
 def _measured(pair: tuple[str, str]) -> Row:
@@ -239,21 +244,17 @@ def markdown(found: dict[str, Any], shown: Table) -> str:
     )
 
 
-def _chosen(only: str, targets: str) -> Iterator[tuple[str, str]]:
-    wanted = [t.strip() for t in targets.split(",") if t.strip()]
+def _chosen(only: str, targets: Sequence[str]) -> Iterator[tuple[str, str]]:
     for name, case in _by_name().items():
         if only.lower() in name.lower():
-            yield from ((name, target) for target in case.targets if not wanted or target in wanted)
+            yield from ((name, target) for target in case.targets if not targets or target in targets)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command line."""
     parser = argparse.ArgumentParser(prog="python -m xetile benchmarks isa", description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--only", default="", metavar="TEXT", help="kernels whose name holds TEXT")
-    parser.add_argument("--target", default="", metavar="NAMES", help="targets, separated by commas (default: all)")
+    choosing.add_options(parser, "isa")
     parser.add_argument("--jobs", type=int, default=2, metavar="N", help="processes (default: 2)")
-    parser.add_argument("--results", type=Path, default=RESULTS, help="folder for isa.json and isa.md")
-    parser.add_argument("--no-write", action="store_true", help="only print")
     add_tuning_options(parser)
     options = parser.parse_args(arguments)
     try:
@@ -262,19 +263,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"isa: {error}", file=sys.stderr)
         return 1
     if options.tune:
+        options.results = options.results or RESULTS
         return tune(options, compiler)
-    pairs = list(_chosen(options.only, options.target))
-    if not pairs:
-        names = ", ".join(_by_name())
-        print(f"isa: no kernel has {options.only!r} in its name; there are {names}", file=sys.stderr)
-        return 2
+    targets = choosing.targets_of(parser, options.target, (target for case in _by_name().values() for target in case.targets))
+    pairs = list(_chosen(options.only, targets))
+    choosing.check_chosen(parser, options.only, pairs, _by_name())
     rows = measure_all(pairs, options.jobs)
     shown, found = table(rows), document(rows, compiler)
     shown.show()
     print(f"{compiler}; xetile {found['revision']}")
-    if not options.no_write:
-        write_json(options.results / "isa.json", found)
-        (options.results / "isa.md").write_text(markdown(found, shown), encoding="utf-8")
+    if (folder := choosing.folder_of(options)) is not None:
+        write_json(folder / "isa.json", found)
+        (folder / "isa.md").write_text(markdown(found, shown), encoding="utf-8")
     return 0 if all(row.met for row in rows) else 1
 
 

@@ -189,16 +189,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--only", default="", metavar="TEXT", help="cases whose name holds TEXT")
     parser.add_argument("--json", type=Path, metavar="OUT.json", help="write results with machine, versions and date")
     options = parser.parse_args(arguments)
-    rng, rows = np.random.default_rng(0), []
+    rng, rows, chosen = np.random.default_rng(0), [], 0
     try:
         with xt.device(options.device), kept_on_interrupt() as ending:
             for case in (case for family in (_rows, _products) for case in family(rng) if options.only in case.name):
+                chosen += 1
                 if why := memory_objection(TEMPORARIES * sum(array.nbytes for array in case.arrays)):
                     print(f"{case.name}: left out, {why}", file=sys.stderr)
                     continue
                 rows.append(measure(case))
     except XetileError as error:
         parser.error(str(error))
+    if not chosen and not ending.early:
+        parser.error(f"no case has {options.only!r} in its name")
     shown = table(rows)
     shown.show()
     print(f"load {os.getloadavg()[0]:.1f}")

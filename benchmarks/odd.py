@@ -17,8 +17,9 @@ from typing import Any
 from xetile.errors import XetileError
 from xetile.runtime.specialize import SpillWarning
 from xetile.target import get_target
+from xetile.target.table import TARGETS as ALL
 
-from . import gpu_compiler
+from . import choosing, gpu_compiler
 from .isastat import analyse, disassemble, parse
 from .kernels import tiles
 from .tables import Table
@@ -118,6 +119,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--over", type=float, default=0.0, help="only ratios over this one")
     options = parser.parse_args(arguments)
     table = Table(("op", "dtype", "target", "tile", "instructions", "subgroups", "next", "its subgroups", "ratio", "spilled"))
+    choosing.targets_of(parser, options.target, (name for name, target in ALL.items() if target.ocloc_device))
+    choosing.check_chosen(parser, options.only, (op for op in CASES if options.only in op), CASES)
     failed = False
     for op, dtype, target, shape, odd, even in measured(options):
         head = op, dtype, target, "x".join(map(str, shape))

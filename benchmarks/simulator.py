@@ -14,7 +14,6 @@ import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,9 +22,9 @@ from xetile import dtypes
 from xetile.errors import XetileError
 from xetile.runtime import devices, loading
 
-from . import gpu_compiler
+from . import choosing, gpu_compiler
 from .cases import Array
-from .environment import RESULTS, describe, write_json
+from .environment import describe, write_json
 from .isa_cases import CASES, Case
 from .tables import Table
 
@@ -184,21 +183,18 @@ def table(rows: Sequence[Row]) -> Table:
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command line."""
     parser = argparse.ArgumentParser(prog="python -m xetile benchmarks simulator", description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--only", default="", metavar="TEXT", help="kernels whose name holds TEXT")
-    parser.add_argument(
-        "--target", default=",".join(TARGETS), metavar="NAMES", help="targets, separated by commas (default: %(default)s)"
-    )
+    choosing.add_options(parser, "simulator", all_targets := ",".join(TARGETS))
     parser.add_argument("--again", action="store_true", help="time a second launch, when the functions are there")
-    parser.add_argument("--results", type=Path, default=RESULTS, help="folder for simulator.json and simulator.md")
-    parser.add_argument("--no-write", action="store_true", help="only print")
     options = parser.parse_args(arguments)
-    rows = list(measure_all(options.only, [t.strip() for t in options.target.split(",")], again=options.again))
+    targets = choosing.targets_of(parser, options.target, (target for case in CASES for target in case.targets))
+    rows = list(measure_all(options.only, targets, again=options.again))
+    choosing.check_chosen(parser, options.only, rows, (case.name for case in CASES))
     shown = table(rows)
     shown.show()
-    if not options.no_write:
+    if (folder := choosing.folder_of(options, all_targets)) is not None:
         load = round(os.getloadavg()[1], 1)
         found = describe(benchmark="simulator", again=options.again, load=load, rows=[asdict(row) for row in rows])
-        write_json(options.results / "simulator.json", found)
+        write_json(folder / "simulator.json", found)
         title = "# Speed of simulated GPUs\n\nSeconds of the process for one launch on small arrays"
         text = (f"{title}; {gpu_compiler.version()}, xetile {found['revision']}, {found['machine']['cpu']}, {found['date']}, "
                 f"load {load} on {found['machine']['cores']} cores (seconds of the process grow with it).\n"
@@ -206,5 +202,5 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 "first cache (L1); cache lines that it needs of the second (L2), each once; its share of those that the launch needs from "
                 "memory, each once.  A round: the lines that its hot loop's instructions touch, each once, over its rounds."
                 f"\n\n{shown.markdown()}")  # fmt: skip
-        (options.results / "simulator.md").write_text(text, encoding="utf-8")
+        (folder / "simulator.md").write_text(text, encoding="utf-8")
     return 1 if any(row.failure or not row.error < 1e-2 for row in rows) else 0
