@@ -101,6 +101,14 @@ def test_masks_of_wide_heads_and_of_calls_alike(device):
             assert_near(ops.scaled_dot_product_attention(q, k, v, column), masked(q, k, v, column), factor=4)
 
 
+def test_arguments_come_in_the_order_of_pytorch():
+    """(query, key, value, attn_mask, dropout_p, is_causal, *, scale, enable_gqa)"""
+    by_name = ops.scaled_dot_product_attention(
+        Q, K, K, attn_mask=None, dropout_p=0.0, is_causal=True, scale=0.5, enable_gqa=False
+    )
+    assert np.array_equal(ops.scaled_dot_product_attention(Q, K, K, None, 0.0, True, scale=0.5), by_name)
+
+
 @pytest.mark.parametrize("target", ["pvc", "bmg"])
 @pytest.mark.parametrize("dtype,width", [("f16", 64), ("f16", 128), ("bf16", 256), ("f32", 64), ("f32", 256)])
 def test_attention_with_a_mask_keeps_its_registers(target, dtype, width):
@@ -192,6 +200,9 @@ WRONG = {
                            "attn_mask is int64; it takes bool, f32"),
     "a mask, and sums for a gradient": (lambda: ops.scaled_dot_product_attention(Q, K, K, np.ones((4, 6), bool), return_lse=True),
                                         ArgumentError, "return_lse with attn_mask"),
+    "dropout": (lambda: ops.scaled_dot_product_attention(Q, K, K, dropout_p=0.1), ArgumentError, "dropout_p is 0.1, and nothing is dropped"),
+    "a causal mask in the place of the dropout": (lambda: ops.scaled_dot_product_attention(Q, K, K, None, True), ArgumentError,
+                                                  "dropout_p is True"),
     "heads that may not share": (lambda: ops.scaled_dot_product_attention(Q, K[:1], K[:1], enable_gqa=False), ArgumentError,
                                  "2 heads of queries and 1 of keys, with enable_gqa=False"),
     "sequences": (lambda: ops.varlen_attention(T, T, T, E, E[:2], 3), ArgumentError, "cu_seqlens_k has shape (2,), and must have (3,)"),

@@ -23,18 +23,20 @@ BY_AMX = (dtypes.bf16,)  # which takes whole matrices
 FEW_ROWS = (1, 4, 16, 64)  # of a CPU's tiles of queries; each is a kernel of its own, that takes a third of a second to compile
 
 
-def scaled_dot_product_attention(query: Any, key: Any, value: Any, attn_mask: Any = None, *, is_causal: bool = False,
-                                 scale: float | None = None, enable_gqa: bool = True, return_lse: bool = False,
-                                 out: Any = None) -> Any:  # fmt: skip
+def scaled_dot_product_attention(query: Any, key: Any, value: Any, attn_mask: Any = None, dropout_p: float = 0.0,
+                                 is_causal: bool = False, *, scale: float | None = None, enable_gqa: bool = True,
+                                 return_lse: bool = False, out: Any = None) -> Any:  # fmt: skip
     """softmax(query @ key.T * scale) @ value, with the scores never in memory; products and sums in f32.
 
     query       [B, H, N, D] or [H, N, D]; f16, bf16, f32; D up to 256.
     key, value  [B, G, M, D], of query's dtype; H / G query heads share each of theirs.
     attn_mask   [N, M] or with leading axes, and sizes of 1, that broadcast to [B, H, N, M]: of bools, which keys a query sees; of floats of
                 query's dtype or f32, what is added to its scores. A query that sees no key gives 0.
+    dropout_p   0: nothing is dropped.
     is_causal   query i sees keys 0 to i only.
     scale       by default 1 / sqrt(D).
-    enable_gqa  whether heads may share keys and values; False: as many of these are asked for, as in PyTorch by default.
+    enable_gqa  whether heads may share keys and values. True by default, where PyTorch has False and refuses fewer heads of keys: what
+                works there gives the same here. False asks for as many.
     return_lse  also give [B, H, N] f32: log2 of the sums of the scores' exponentials, for the gradient; not with a mask.
     out         of query's shape and dtype.
 
@@ -50,6 +52,9 @@ def scaled_dot_product_attention(query: Any, key: Any, value: Any, attn_mask: An
     """
     function = "scaled_dot_product_attention"
     q, k, v = _operands(function, query, key, value)
+    if number(function, "dropout_p", dropout_p) != 0:
+        raise ArgumentError(f"{function}: dropout_p is {dropout_p}, and nothing is dropped here",
+                            hint="0.0, as PyTorch has it in evaluation")  # fmt: skip
     if not enable_gqa and k.shape[1] != q.shape[1]:
         raise ArgumentError(f"{function}: {q.shape[1]} heads of queries and {k.shape[1]} of keys, with enable_gqa=False",
                             hint="enable_gqa=True lets heads share keys and values")  # fmt: skip
