@@ -17,7 +17,7 @@ from xetile.runtime.arrays import is_device_array
 from xetile.runtime.devices import current_device
 
 KINDS = FLOATS[:3]
-WIDEST, MANY_FEATURES = 256, 128
+WIDEST = 256
 QUAD = 4  # columns of which vectors of pairs take a multiple
 BY_AMX = (dtypes.bf16,)  # which takes whole matrices
 FEW_ROWS = (1, 4, 16, 64)  # of a CPU's tiles of queries; each is a kernel of its own, that takes a third of a second to compile
@@ -66,8 +66,8 @@ def scaled_dot_product_attention(query: Any, key: Any, value: Any, attn_mask: An
         if math.prod(q.shape):
             several = dict(zip(("BATCHES", "HEADS", "ROWS"), (n > 1 for n in mask.shape), strict=False))
             constants = _tiles(q, k.shape[1], scale, q.shape[2])
-            if not on_vectors() and (q.dtype == np.float32 or constants["D"] > MANY_FEATURES):
-                constants["BM"] = 32  # more have no room beside their scores in a GPU's registers
+            if not on_vectors() and masked_attention.is_wide(constants["D"], dtype_of(q, KINDS)):
+                constants |= masked_attention.WIDE
             masked_attention.attention_masked(
                 q, k, v, mask, result.array.reshape(q.shape), causal=bool(is_causal), **several, **constants
             )

@@ -17,6 +17,15 @@ def kept_scores(scores, part, m, n, ROWS, seen):
     return xt.where(seen, scores + mask.to(xt.f32) * LOG2_E, float("-inf"))
 
 
+WIDE = {"BM": 32}
+"""Constants for GPUs where accumulators of wide heads, or operands of f32, leave no room in registers beside the scores of more queries."""
+
+
+def is_wide(D, dtype):
+    """Whether `WIDE` is for heads of D elements."""
+    return D > 128 or dtype == xt.f32
+
+
 @xt.jit(
     grid=lambda Q, BM: (xt.cdiv(Q.shape[2], BM), Q.shape[1], Q.shape[0]), num_subgroups=8, fast_math=True,
     defaults={"cpu": {"BN": 64, "PART": 128}, "amx": {"BN": 64, "PART": 128}, "dg2": {"BM": 32, "BN": 16}},
