@@ -39,13 +39,18 @@ def tell(error: Exception, name: str) -> None:
 
 def of(error: BaseException, name: str) -> InternalError | None:
     """The InternalError for an exception in a stage; None where it is no mistake of ours: a proper error, or the user's code's."""
-    if isinstance(error, _NOT_OURS) or not _is_ours(error):
+    if isinstance(error, _NOT_OURS) or _ends_debugging(error) or not _is_ours(error):
         return None
     op = _op_at(error)
     at = _traced_at(error) or getattr(op, "loc", None)
     where = f" at {op.opname}" if op is not None else ""
     text = f"{type(error).__name__}: {error}".rstrip(": ")
     return InternalError(f"xetile has failed in {name}{where}: {text}", stage=name, at=at if isinstance(at, Location) else None)
+
+
+def _ends_debugging(error: BaseException) -> bool:
+    """Whether somebody has left a debugger, of which we import none; its own frames are the library's."""
+    return type(error).__name__ == "BdbQuit"
 
 
 def is_ours(file: str) -> bool:

@@ -189,3 +189,24 @@ def test_the_environment_variable_sets_it_for_a_process(variable):
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=env,
                          cwd=Path(__file__).parents[2]).stdout  # fmt: skip
     assert (out.split() == ["numpy", "True"]) == (variable == "1")
+
+
+@pytest.mark.parametrize("given", ["q\n", ""])
+def test_who_quits_the_debugger_ends_the_call(given, tmp_path):
+    """It was called a mistake of xetile's, to be reported."""
+    program = (
+        "import numpy as np, xetile as xt\n"
+        "@xt.jit(grid=1)\n"
+        "def stopped(X):\n"
+        "    x = xt.load_tile(X[0:4])\n"
+        "    breakpoint()\n"
+        "    X[0:4] = x\n"
+        "with xt.debug():\n"
+        "    stopped(np.zeros(4, np.float32))\n"
+    )
+    file = tmp_path / "program.py"
+    file.write_text(program)
+    done = subprocess.run([sys.executable, str(file)], input=given, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "bdb.BdbQuit" in done.stderr
+    assert "InternalError" not in done.stderr

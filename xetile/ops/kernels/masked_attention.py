@@ -21,7 +21,7 @@ WIDE = {"BM": 32}
 """Constants for GPUs where accumulators of wide heads, or operands of f32, leave no room in registers beside the scores of more queries."""
 
 
-def is_wide(D, dtype):
+def is_wide(D: int, dtype: object) -> bool:
     """Whether `WIDE` is for heads of D elements."""
     return D > 128 or dtype == xt.f32
 
