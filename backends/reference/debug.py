@@ -23,6 +23,7 @@ from xetile.records import dataclass
 from .checks import RaceError, UndefinedValueError, check_bounds, check_result, program_name
 from .executors import Executors
 from .memory import Memory
+from .padding import Outside
 from .shadow import MANY, NOBODY, Clocks, Shadow, Signals
 from .values import BATCH, LANE, SUBGROUP, Array, X, Y, Z, along, force, with_rank
 
@@ -62,7 +63,7 @@ class Monitor:
         self.shadows: list[Shadow] = []
         self.clocks = Clocks(1, 1)
         self.signals = Signals(programs)
-        self.watch = watch
+        self.watch, self.outside = watch, Outside()
         self._ops: list[Op] = []
         self._numbers: dict[Op, int] = {}
         for memory in memories:
@@ -87,6 +88,7 @@ class Monitor:
     def of_program(self, m: Executors) -> Monitor:
         """One for a program that takes turns with others: what subgroups know of each other is its own, the rest is common."""
         own = copy(self)
+        own.outside = Outside()
         own.begin(m)
         return own
 
@@ -114,6 +116,7 @@ class Monitor:
         if self.watch is not None:
             self.watch(op, force(result))
         check_result(m, op, operands, result)
+        self.outside.made(m, op, operands, result)
 
     def read(self, m: Executors, memory: Memory, address: Array, inside: Array | None) -> None:
         """Elements are read."""

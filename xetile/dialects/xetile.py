@@ -134,7 +134,7 @@ class InitTile(Op, name="xetile.init_tile", pure=True):
 
 
 class LoadTile(Op, name="xetile.load_tile", reads=("tile",)):
-    """The elements of a tile; `padding` where the tile is outside the base array.
+    """The elements of a tile; `padding` where the tile is outside the base array. `unsaid`, for debug mode: nobody has said which.
 
     `lane_map`: how lanes are to hold the value; `inside`: no element is outside, rows and the first column lie on whole 32-bit words;
     `whole_rows`: so, but for rows outside as a whole; `inst_data`: rows and columns of a message at most. Passes set all, and cache hints.
@@ -143,6 +143,7 @@ class LoadTile(Op, name="xetile.load_tile", reads=("tile",)):
     format = "$tile attr-dict `:` type($tile) `->` type($value)"
     tile: Typed[TileType] = operand(TileType)
     padding: float = attribute(default=0)
+    unsaid: object = attribute("unit", optional=True)
     lane_map: Any = attribute("layout", optional=True)
     inside: object = attribute("unit", optional=True)
     whole_rows: object = attribute("unit", optional=True)

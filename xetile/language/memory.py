@@ -8,6 +8,7 @@ from xetile import dtypes
 from xetile.dialects import gpu, xetile
 from xetile.dialects.types import MemRefType
 from xetile.errors import CompileError, DtypeError
+from xetile.ir.core import UNIT
 from xetile.language.arrays import Array, Tile
 from xetile.language.context import current
 from xetile.language.gather import load_gather, store_scatter
@@ -24,11 +25,13 @@ def element(view: Array) -> Value:
     return load_tile(init_tile(view.as_element.unlimited, (0,), (1,))).item()
 
 
-def load_tile(tile: Tile | Array, padding: Number = 0, *, l1_hint: str | None = None, l3_hint: str | None = None) -> Value:
+def load_tile(
+    tile: Tile | Array, padding: Number | None = None, *, l1_hint: str | None = None, l3_hint: str | None = None
+) -> Value:
     """The elements of a tile as a value of its shape and dtype; `padding` for those outside of the array (RFC, load_tile).
 
     tile      an ordinary one, (M, N) or (N,), or a part of an array of constant size; of any dtype. Tiles of f8 give f16 values.
-    padding   a number that the tile's dtype holds.
+    padding   a number that the tile's dtype holds. Left out, it is 0, and debug mode tells where that decides a reduction (PaddingWarning).
     l1_hint, l3_hint   how caches treat it: cached, uncached, streaming, read_invalidate.
 
     Raises CompileError for a scattered tile (see load_gather) and for another hint, DtypeError for padding that the dtype lacks.
@@ -50,11 +53,14 @@ def load_tile(tile: Tile | Array, padding: Number = 0, *, l1_hint: str | None = 
             return load_tile(wider[0], padding, l1_hint=l1_hint, l3_hint=l3_hint)[:, :: wider[1]]
         tile, mask = tile_of(tile, "load_tile")
         if tile.type.scatter:
-            return load_gather(tile, mask, padding)
+            return load_gather(tile, mask, padding or 0)
     tile = check_tile(tile, "load_tile")
-    number = check_padding(padding, tile, "load_tile")
+    number = check_padding(0 if padding is None else padding, tile, "load_tile")
     hints = cache_hints("load_tile", l1_hint, l3_hint)
-    return loaded(tile, current().build(xetile.LoadTile, tile.ir, padding=number if number != 0 else None, **hints))
+    unsaid = UNIT if padding is None and current().debug else None
+    return loaded(
+        tile, current().build(xetile.LoadTile, tile.ir, padding=number if number != 0 else None, unsaid=unsaid, **hints)
+    )
 
 
 @operator("store")

@@ -26,6 +26,9 @@ def debug(at: AtBreakpoint | None = None) -> Iterator[DeviceInfo]:
                            and fences to put them in order; subgroups use shared local memory with no barrier between.
     DivergentBarrierError  only a part of a workgroup comes to a barrier.
 
+    PaddingWarning tells of a reduction that gives something else without the elements outside of an array, which a load without
+    `padding` gives as 0: a maximum of negative numbers, a sum of exponentials.
+
     Python's `breakpoint()` in a kernel stops each program that comes there, one after another, with its variables as numpy
     arrays (and `subgroup` where subgroups diverge): in the debugger that `sys.breakpointhook` starts, or in
     `at((x, y, z), variables)`. Outside of debug mode it does nothing.

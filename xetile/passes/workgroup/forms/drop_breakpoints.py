@@ -32,4 +32,6 @@ def drop_observers(module: GpuModule, target: Target) -> GpuModule:
         rewrite.erase(op)
     for made in module.find(xetile.InitTile):
         made.attributes.pop("indexed", None)
+    for load in module.find(xetile.LoadTile):
+        load.attributes.pop("unsaid", None)
     return module
