@@ -442,7 +442,6 @@ class TileIota(Op, name="xetile.tile_iota", pure=True):
 class TileScan(Op, name="xetile.tile_scan", pure=True):
     """Running reduction along `dim` (ours): element i holds elements 0..i combined by `kind`."""
 
-    # `xetile.tile_scan <add> %v [1] : vector<64x32xf32>`.
     format = "`<` $kind `>` $source `[` $dim `]` attr-dict `:` type($source)"
     kind: str = attribute("keyword")
     source: Typed[VectorType] = operand(VectorType)
