@@ -23,7 +23,7 @@ def _tool(name: str) -> Any:
     return module
 
 
-_, kernels, compare = (_tool(name) for name in ("compared_types", "compared_kernels", "compare_code"))
+_, _, kernels, compare = map(_tool, ("compared_algorithms", "compared_types", "compared_kernels", "compare_code"))
 
 
 def _launched(path: Path) -> list[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from compared_algorithms import ALGORITHMS
+
 GEMM = "f16[?,?] f16[?,?] f32[?,?]"
 ATTENTION = "f16[?,?,?] f16[?,?,?] f16[?,?,?] f32[?,?,?]"
 BLOCK = "f32[?,?] f32[?,?]"
@@ -13,6 +15,7 @@ BACKWARD = "f16[?,?,?] f16[?,?,?] f16[?,?,?] f16[?,?,?] f32[?,?] f32[?,?]"
 
 # file: (kernel, types of its parameters, constants such as "BM=128").
 SIGNATURES: dict[str, tuple[tuple[str, str, str], ...]] = {
+    **ALGORITHMS,
     "tests/kernels/attention.py": (("attention", ATTENTION, ""), ("attention", ATTENTION, "causal=True D=128")),
     "tests/kernels/layer_norm.py": (("layer_norm", "f32[?,?] f32[?] f32[?] f32[?,?]", ""),),
     "tests/kernels/matmul.py": (
@@ -155,36 +158,6 @@ SIGNATURES: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("lora_backward", "f16[?,?] f16[?,?] f32[?,?] f32", ""),
         ("softmax_backward", "f16[?,?] f16[?,?] f16[?,?]", ""),
         ("norm_swiglu", "f16[?,?] f32[?] f16[?,?] f16[?,?] f16[?,?] f32", ""),
-    ),
-    "tests/kernels/plain_searches.py": (
-        ("smith_waterman", "u8[?,?] u8[?,?] i32[?]", ""),
-        ("knapsack", "i32[?] i32[?] i32[?]", ""),
-        ("occurrences", "u8[?,?] i32[?,?] i32[?] i32", ""),
-        ("beams", "f32[?,?] f32[?,?,?] f32[?,?] i32[?,?] i32[?,?]", ""),
-        ("runs", "i32[?] i32[?] i32[?] i32[?]", ""),
-        ("accepted", "f32[?,?,?] f32[?,?,?] i32[?,?] f32[?,?] i32[?] f32[?,?]", ""),
-        ("boxes_kept", "f32[?,?,?] bool[?,?] f32", ""),
-    ),
-    "tests/kernels/plain_simulated.py": (
-        ("tridiagonal", "f32[?,?] f32[?,?] f32[?,?] f32[?,?] f32[?,?] f32[?,?] f32[?,?]", ""),
-        ("eigenvalues", "f32[?,?,?] f32[?,?]", ""),
-        ("american", "f32[?] f32[?] f32[?] f32 f32 f32", ""),
-        ("spins", "i8[?,?] i8[?,?] f32 i32 u32", ""),
-        ("rays", "f32[?,?] f32[?,?] f32[?,?,?] f32[?] i32[?]", ""),
-        ("filtered", "f32[?,?] f32[?] f32[?,?]", ""),
-        ("lstm", "f32[?,?,?] f32[?,?] f32[?,?] f32[?,?,?] bool", ""),
-    ),
-    "tests/kernels/plain_algorithms.py": (
-        ("viterbi", "f32[?,?,?] f32[?,?] i32[?,?,?] i32[?,?]", ""),
-        ("ctc", "f32[?,?,?] i32[?,?] f32[?]", ""),
-        ("levenshtein", "u8[?,?] u8[?,?] i32[?]", ""),
-        ("cholesky", "f32[?,?,?] f32[?,?,?]", ""),
-        ("gram_schmidt", "f32[?,?,?] f32[?,?,?] f32[?,?,?]", ""),
-        ("kalman", "f32[?,?] f32[?,?] f32 f32", ""),
-        ("wkv", "f32[?,?,?] f32[?,?,?] f32[?] f32[?] f32[?,?,?]", ""),
-        ("breadth_first", "u8[?,?] i32[?] i32", ""),
-        ("nucleus", "f32[?,?] f32[?] i32[?] f32", ""),
-        ("first_largest", "f32[?,?] i32[?,?]", ""),
     ),
     "tests/kernels/plain_linear.py": (
         ("chunks", "f16[?,?,?;free] f16[?,?,?;free] f16[?,?,?;free] f32[?,?,?;free]", ""),

@@ -24,6 +24,8 @@ from tests.passes.golden_products import (
     summed_behind,
     summed_narrowly,
     summed_transposed,
+    sums_stretched,
+    totals_beside,
     turned,
     used_transposed,
     weighted,
@@ -114,26 +116,6 @@ def both_ways(A, B, C):
     """A loaded tile is used as it is, and worked on and transposed."""
     b = xt.load_tile(xt.init_tile(B, (0, 0), (16, 16)))
     xt.store_tile(xt.tile_mma(b, (b * 2.0).T), xt.init_tile(C, (0, 0), (16, 16)))
-
-
-@xt.jit
-def totals_beside(A, B, C):
-    """Sums of rows and columns of whole numbers beside their product."""
-    acc, rows, columns = xt.zeros((16, 16), xt.i32), xt.zeros((16, 1), xt.i32), xt.zeros((1, 16), xt.i32)
-    for k in range(0, A.shape[1], 32):
-        a, b = xt.load_tile(xt.init_tile(A, (0, k), (16, 32))), xt.load_tile(xt.init_tile(B, (k, 0), (32, 16)))
-        acc = xt.tile_mma(a, b, acc)
-        rows += xt.sum(a.to(xt.i32), axis=1)
-        columns += xt.sum(b.to(xt.i32), axis=0)
-    xt.store_tile(acc + rows * columns, xt.init_tile(C, (0, 0), (16, 16)))
-
-
-@xt.jit
-def sums_stretched(A, B, C):
-    """A sum of rows that is converted and stretched over the product."""
-    a, b = xt.load_tile(A[0:16, 0:32]), xt.load_tile(B[0:32, 0:32])
-    rows = xt.sum(a, axis=1).to(xt.f32)
-    xt.store_tile((a @ b).to(xt.f32) - rows * 0.5, C[0:16, 0:32])
 
 
 @xt.jit

@@ -140,3 +140,23 @@ def least(X, Y):
         x = xt.load_tile(xt.init_tile(X, (m, n), (4, 16)), padding=float("inf"))
         top = xt.minimum(top, xt.min(x, axis=1))
     xt.store_tile(top, xt.init_tile(Y, (m, 0), (4, 1)))
+
+
+@xt.jit
+def totals_beside(A, B, C):
+    """Sums of rows and columns of whole numbers beside their product."""
+    acc, rows, columns = xt.zeros((16, 16), xt.i32), xt.zeros((16, 1), xt.i32), xt.zeros((1, 16), xt.i32)
+    for k in range(0, A.shape[1], 32):
+        a, b = xt.load_tile(xt.init_tile(A, (0, k), (16, 32))), xt.load_tile(xt.init_tile(B, (k, 0), (32, 16)))
+        acc = xt.tile_mma(a, b, acc)
+        rows += xt.sum(a.to(xt.i32), axis=1)
+        columns += xt.sum(b.to(xt.i32), axis=0)
+    xt.store_tile(acc + rows * columns, xt.init_tile(C, (0, 0), (16, 16)))
+
+
+@xt.jit
+def sums_stretched(A, B, C):
+    """A sum of rows that is converted and stretched over the product."""
+    a, b = xt.load_tile(A[0:16, 0:32]), xt.load_tile(B[0:32, 0:32])
+    rows = xt.sum(a, axis=1).to(xt.f32)
+    xt.store_tile((a @ b).to(xt.f32) - rows * 0.5, C[0:16, 0:32])
