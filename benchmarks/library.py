@@ -50,16 +50,18 @@ class Row:
     wrong: bool
 
 
-def _softmax(x: Array) -> Array:
+def softmax_of(x: Array) -> Array:
+    """Of rows, in numpy."""
     e = np.exp(x - x.max(-1, keepdims=True))
     return np.asarray(np.divide(e, e.sum(-1, keepdims=True)))
 
 
 def _attention(q: Array, k: Array, v: Array) -> Array:
-    return np.asarray(np.matmul(_softmax(q @ k.swapaxes(-1, -2) * np.float32(q.shape[-1] ** -0.5)), v))
+    return np.asarray(np.matmul(softmax_of(q @ k.swapaxes(-1, -2) * np.float32(q.shape[-1] ** -0.5)), v))
 
 
-def _layer_norm(x: Array, w: Array, b: Array) -> Array:
+def layer_norm_of(x: Array, w: Array, b: Array) -> Array:
+    """Of rows, in numpy."""
     return np.asarray((x - x.mean(-1, keepdims=True)) / np.sqrt(x.var(-1, keepdims=True) + 1e-5) * w + b)
 
 
@@ -93,9 +95,9 @@ def _convolution(x: Array, w: Array) -> Array:
 
 def _rows(rng: np.random.Generator) -> Iterator[Case]:
     x, w, b = normal(rng, (4096, 4096), "f32"), normal(rng, (4096,), "f32"), normal(rng, (4096,), "f32")
-    yield Case("softmax 4096x4096", (x,), ops.softmax, _softmax, lambda t, x: t.softmax(x, -1))
-    yield Case("softmax, axis 0", (x,), lambda x: ops.softmax(x, 0), lambda x: _softmax(x.T).T, lambda t, x: t.softmax(x, 0))
-    yield Case("layer_norm 4096x4096", (x, w, b), lambda x, w, b: ops.layer_norm(x, 4096, w, b), _layer_norm,
+    yield Case("softmax 4096x4096", (x,), ops.softmax, softmax_of, lambda t, x: t.softmax(x, -1))
+    yield Case("softmax, axis 0", (x,), lambda x: ops.softmax(x, 0), lambda x: softmax_of(x.T).T, lambda t, x: t.softmax(x, 0))
+    yield Case("layer_norm 4096x4096", (x, w, b), lambda x, w, b: ops.layer_norm(x, 4096, w, b), layer_norm_of,
                lambda t, x, w, b: t.nn.functional.layer_norm(x, (4096,), w, b))  # fmt: skip
     yield Case("rms_norm 4096x4096", (x, w), lambda x, w: ops.rms_norm(x, 4096, w), _rms_norm,
                lambda t, x, w: t.nn.functional.rms_norm(x, (4096,), w, 1e-6))  # fmt: skip
@@ -119,6 +121,23 @@ def _rows(rng: np.random.Generator) -> Iterator[Case]:
         lambda i, x: x[i],
         lambda t, i, x: t.nn.functional.embedding(i, x),
     )
+
+
+def _common_widths(rng: np.random.Generator) -> Iterator[Case]:
+    """Rows as models have them: 4 MB, which a CPU's last cache holds."""
+    for columns in (768, 1000, 1024):
+        rows = (1 << 20) // columns
+        x, w, b = normal(rng, (rows, columns), "f32"), normal(rng, (columns,), "f32"), normal(rng, (columns,), "f32")
+        size = f"{rows}x{columns}"
+        yield Case(f"softmax {size}", (x,), ops.softmax, softmax_of, lambda t, x: t.softmax(x, -1))
+        yield Case(f"layer_norm {size}", (x, w, b), lambda x, w, b: ops.layer_norm(x, x.shape[1], w, b), layer_norm_of,
+                   lambda t, x, w, b: t.nn.functional.layer_norm(x, w.shape, w, b))  # fmt: skip
+        yield Case(f"rms_norm {size}", (x, w), lambda x, w: ops.rms_norm(x, x.shape[1], w), _rms_norm,
+                   lambda t, x, w: t.nn.functional.rms_norm(x, w.shape, w, 1e-6))  # fmt: skip
+        yield Case(f"argmax {size}", (x,), lambda x: ops.argmax(x, 1), lambda x: x.argmax(1), lambda t, x: x.argmax(1))
+        yield Case(f"sum {size}, axis 0", (x,), lambda x: ops.sum(x, 0), lambda x: x.sum(0), lambda t, x: x.sum(0), 1e-3)
+    small = normal(rng, (256, 64, 64), "f32")
+    yield Case("matmul 256 of 64", (small, small), ops.matmul, np.matmul, lambda t, a, b: a @ b)
 
 
 def _products(rng: np.random.Generator) -> Iterator[Case]:
@@ -178,13 +197,19 @@ def table(rows: Sequence[Row]) -> Table:
     for row in rows:
         name, (wall, cpu) = min(row.peers.items(), key=lambda peer: peer[1])
         faster, by_cpu = f"{wall / row.ours:.2f}", f"{cpu / row.ours_cpu:.2f}" if row.ours_cpu else None
-        out.add(row.case, f"{row.ours:.2f}", name, f"{wall:.2f}", faster, by_cpu, f"{row.difference:.0e}")
+        out.add(row.case, f"{row.ours:.3f}", name, f"{wall:.3f}", faster, by_cpu, f"{row.difference:.0e}")
     return out
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command line."""
-    parser = argparse.ArgumentParser(prog="python -m xetile benchmarks ops", description=(__doc__ or "").partition("\n")[0])
+    return run("ops", "xetile.ops", (_rows, _common_widths, _products), (__doc__ or "").partition("\n")[0], arguments)
+
+
+def run(name: str, what: str, families: Sequence[Callable[[np.random.Generator], Iterator[Case]]], description: str,
+        arguments: Sequence[str] | None) -> int:  # fmt: skip
+    """The command line of a benchmark: all cases of some families, in a table and, where it is asked for, in a file."""
+    parser = argparse.ArgumentParser(prog=f"python -m xetile benchmarks {name}", description=description)
     parser.add_argument("--device", metavar="D", default="cpu", help="gpu, cpu or numpy (default: %(default)s)")
     parser.add_argument("--only", default="", metavar="TEXT", help="cases whose name holds TEXT")
     parser.add_argument("--json", type=Path, metavar="OUT.json", help="write results with machine, versions and date")
@@ -192,7 +217,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     rng, rows, chosen = np.random.default_rng(0), [], 0
     try:
         with xt.device(options.device), kept_on_interrupt() as ending:
-            for case in (case for family in (_rows, _products) for case in family(rng) if options.only in case.name):
+            for case in (case for family in families for case in family(rng) if options.only in case.name):
                 chosen += 1
                 if why := memory_objection(TEMPORARIES * sum(array.nbytes for array in case.arrays)):
                     print(f"{case.name}: left out, {why}", file=sys.stderr)
@@ -206,11 +231,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     shown.show()
     print(f"load {os.getloadavg()[0]:.1f}")
     if options.json:
-        found = describe(benchmark="ops", device=options.device, load=os.getloadavg()[0], rows=[asdict(row) for row in rows],
+        found = describe(benchmark=name, device=options.device, load=os.getloadavg()[0], rows=[asdict(row) for row in rows],
                          interrupted=ending.early)  # fmt: skip
         page = (
             f"{shown.markdown()}\nf32; medians of up to {SAMPLES} calls in turns; peer: the fastest that is installed. x peer: how many times"
             " as fast; on a machine that others use too, read the column by the processor's time.\n"
         )
-        write_results(options.json, found, f"xetile.ops on {options.device}", page)
+        write_results(options.json, found, f"{what} on {options.device}", page)
     return ending.status(1 if any(row.wrong for row in rows) else 0)

@@ -39,6 +39,7 @@ BENCHMARKS: tuple[Benchmark, ...] = (
     Benchmark("scaling", "what more cores give, and what more work costs", "scaling:main"),
     Benchmark("amx", "products by AMX: right, and beside PyTorch", "amx:main"),
     Benchmark("ops", "the functions of xetile.ops beside numpy's and PyTorch's", "library:main"),
+    Benchmark("plain", "kernels as people write them beside numpy's and PyTorch's functions", "plain:main"),
     Benchmark("dask", "xetile.ops over dask.array, beside its numpy blocks", "dask_arrays:main"),
     Benchmark("compile", "time until a kernel runs: importing, compiling, starting warm", "startup:main"),
     Benchmark("launch", "what a call costs beyond the kernel", "launch:main"),
