@@ -39,9 +39,8 @@ REORDERS_WITHIN = 15
 SMALL = 8
 """So many times longer is a message than what is computed late of a part of it."""
 WORD_BYTES = 4
-FLAG_BYTES = (
-    2  # of each lane, for a condition that is computed of others: few lie in flags, which IGC moves to registers and back
-)
+FLAG_BYTES = 2
+"""Of each lane, for a condition that is computed of others: few lie in flags, which IGC (2.40.14) moves to registers and back."""
 _atom_of = itemgetter(0)
 
 
@@ -437,8 +436,7 @@ _WHOLE = (xegpu.LoadNd, xegpu.Load, xegpu.LoadMatrix, xegpu.Dpas)
 # Differs between lanes whatever goes in.
 _VARYING = frozenset((gpu.LaneId, xegpu.LoadNd, xegpu.LoadMatrix, xegpu.Dpas, xegpu.AtomicRmw))
 _OF_FLAGS = (arith.AndI, arith.OrI, arith.XOrI)
-# One instruction of integers.
-_CHEAP = frozenset((arith.AddI, arith.SubI, arith.MulI))
+_CHEAP = frozenset((arith.AddI, arith.SubI, arith.MulI))  # one instruction of integers
 # What may be its operand under another name, or a copy of it.
 _MAY_LIE_THERE = frozenset((arith.NegF, *SAME_NUMBER, gpu.Shuffle))
 
