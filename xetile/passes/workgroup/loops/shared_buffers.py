@@ -26,10 +26,15 @@ class _Buffer:
 
 
 class SharedBuffers:
-    """Buffers of loops, which are asked about in the order in which they stand. `left`: bytes that are free."""
+    """Buffers of loops, which are asked about in the order in which they stand.
 
-    def __init__(self, left: int) -> None:
+    left    bytes that are free.
+    total   bytes that buffers of their own would take: only where these are too many does any serve several loops, behind a barrier.
+    """
+
+    def __init__(self, left: int, total: int) -> None:
         self.left = left
+        self._scarce = total > left
         self._buffers: list[_Buffer] = []
         self._of: dict[scf.For, list[_Buffer]] = {}
 
@@ -66,7 +71,8 @@ class SharedBuffers:
     def _find(self, loop: scf.For, staged: Sequence[StagedOperand]) -> list[_Buffer]:
         found: list[_Buffer] = []
         for operand in staged:
-            free = (b for b in self._buffers if b.kind == operand.memory and b not in found and _ended(b.loops, loop))
+            others = self._buffers if self._scarce else ()
+            free = (b for b in others if b.kind == operand.memory and b not in found and _ended(b.loops, loop))
             found.append(next(free, None) or _Buffer(operand.memory))
         return found
 

@@ -123,7 +123,8 @@ def _staged_loops(module: GpuModule, target: Target) -> _Staged:
     # Half of it stays for operands that are worked out and change hands between subgroups.
     alone = {value for op in module.find(xetile.TileMma) for value in (op.a, op.b) if isinstance(value.op, Elementwise)}
     handed = bool(alone.difference(o.value for staged in can_be.values() for o in staged))
-    buffers = SharedBuffers(target.slm_bytes // (1 + handed) - sum(bytes_of(op.result.type) for op in module.find(gpu.Alloca)))
+    left = target.slm_bytes // (1 + handed) - sum(bytes_of(op.result.type) for op in module.find(gpu.Alloca))
+    buffers = SharedBuffers(left, sum(bytes_of(o.memory) for staged in can_be.values() for o in staged))
     found: dict[scf.For, list[StagedOperand]] = {}
     for loop, staged in can_be.items():
         if buffers.needs(loop, staged) > buffers.left and part_steps(loop, staged, target, buffers.left):
