@@ -25,7 +25,7 @@ BEYOND_PLAIN = {"gated linear attention": 36, "scan of pairs": 44, "cholesky": 2
                 "both f8e5m2, scales of groups": 28, "rows to slots, f16": 28, "attention, sigmoid": 28, "capacity": 48,
                 "attention, cache of f8e4m3": 28, "f32 by bf16": 36, "f32 by f16": 36, "int4, rows of bytes in turn, bf16": 28,
                 "linear attention, gates of tokens": 28, "attention, normed, distances": 28, "labels of parts": 56,
-                "nearest points": 40, "QR by reflections": 28}  # fmt: skip
+                "nearest points": 40, "QR by reflections": 28, "embedding, backward": 28}  # fmt: skip
 PRODUCT = ("f16[?,?]", "f16[?,?]", "f32[?,?]")
 KERNELS = {name: (kernel, PRODUCT) for name, kernel in FORMS.items() if name in ("made_in_the_loop", "on_a_condition")} | TYPES
 

@@ -81,7 +81,7 @@ def attend(q, k, v, m, whole, end, down, accs, BN, STEP, SUMS, factor, causal):
 
 def subgroups_of(D, target):
     """16 queries for each subgroup, and 8 of heads wider than 64: their accumulator takes as many registers.  On DG2, where subgroups share
-    what they load by shared memory, as many as the tiles suggest; of heads of 128 columns 32, for all numbers spill, and these loops are short.
+    what they load by shared memory, as many as the tiles suggest; of heads of 128 columns 32: all numbers spill, and these loops are short.
     """
     if target == "dg2":
         return 32 if 96 < D <= 128 else None

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import reduce
 
-from xetile.dialects import arith, vector, xetile
+from xetile.dialects import arith, scf, vector, xetile
 from xetile.dialects.gpu import GpuFunc, GpuModule
 from xetile.dialects.types import I1, INDEX, VectorType, element_of, shape_of
 from xetile.ir.core import Block, Op, Value
@@ -26,7 +26,8 @@ from xetile.target.block_rules import LINE_PITCH
 def gather_tiles(module: GpuModule, target: Target) -> GpuModule:
     """Replace gathers and scatters of what is a tile of an array, by the array's own strides and up to its own ends.
 
-    Before and after: xetile at workgroup level.
+    Before and after: xetile at workgroup level. Where lanes hold runs of a row nobody knows that one begins where every n-th line is one:
+    there a tile of such lines pays only on its way to shared memory (`stage_operands`).
     """
     if not module.has((xetile.LoadGather, xetile.StoreScatter)):
         return module
@@ -34,8 +35,17 @@ def gather_tiles(module: GpuModule, target: Target) -> GpuModule:
     tiles = {op: tile for op in found.ops if (tile := found.tile_of(op)) is not None}
     emitter = _Emitter(module.kernel, target)
     for op, tile in tiles.items():
-        emitter.replace(op, tile)
+        if tile.every == 1 or target.lane_run == 1 or _is_beside_products(op):
+            emitter.replace(op, tile)
     return module
+
+
+def _is_beside_products(op: Access) -> bool:
+    """Whether a loop itself, no branch in it, computes products beside an access."""
+    block = op.parent
+    return (
+        block is not None and isinstance(block.parent, scf.For) and any(isinstance(other, xetile.TileMma) for other in block.ops)
+    )
 
 
 class _Emitter:
