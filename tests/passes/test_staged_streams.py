@@ -18,13 +18,17 @@ NOWHERE = -(10**6)
 
 @xt.jit
 def placed(A, B, T, C, first, FORM: xt.constexpr):
-    """C = A @ what FORM says that rows of B are in each step: T has numbers of pages, or of rows."""
+    """C = A @ what FORM says that rows of B are in each step: T has numbers of pages, or of rows; of pairs differences of rows of A."""
     m, n = xt.program_id(1) * BM, xt.program_id(0) * BN
     acc = xt.zeros((BM, BN), xt.f32)
     page = T[0]
     for i in range(xt.cdiv(A.shape[1], BK)):
         k = i * BK
-        a = xt.load_tile(A[m : m + BM, k : k + BK])
+        if FORM == "pairs":
+            a = xt.load_tile(A[2 * m + 1 : 2 * m + 1 + 2 * BM : 2, k : k + BK])
+            a -= xt.load_tile(A[2 * m + 3 : 2 * m + 3 + 2 * BM : 2, k : k + BK])
+        else:
+            a = xt.load_tile(A[m : m + BM, k : k + BK])
         if FORM == "pages":
             b = xt.load_tile(B[T[i]][0:BK, n : n + BN])
         elif FORM == "turned":
@@ -46,7 +50,7 @@ def placed(A, B, T, C, first, FORM: xt.constexpr):
     xt.store_tile(acc, xt.init_tile(C, (m, n), (BM, BN)))
 
 
-FORMS = ("pages", "turned", "chained", "matrices", "narrow", "rows", "shifted", "second")
+FORMS = ("pages", "turned", "chained", "matrices", "narrow", "rows", "shifted", "second", "pairs")
 # Inside of the arrays; outside of them, with an odd number of steps; with rows that are no whole words; with one step.
 SIZES = [(64, 64, 128), (40, 72, 96), (33, 41, 64), (32, 32, 32)]
 CASES = [(form, size) for form in FORMS for size in SIZES]
@@ -54,7 +58,7 @@ CASES = [(form, size) for form in FORMS for size in SIZES]
 
 def rows_of(form: str, b: Any, table: np.ndarray, first: int, steps: int) -> np.ndarray:
     """What a product takes of B in all steps, 0 where B has none."""
-    if form == "second":
+    if form in ("second", "pairs"):
         at = first + 2 * np.arange(steps * BK)
     elif form in ("rows", "shifted"):
         at = (table[:steps, None] - (first if form == "shifted" else 0) + np.arange(BK)).ravel()
@@ -80,8 +84,8 @@ def chain(table: np.ndarray, steps: int) -> list[int]:
 def launch(form: str, size: tuple[int, int, int], first: int = 1) -> Launch:
     m, n, k = size
     rng, steps = np.random.default_rng(k), k // BK
-    a = rng.integers(-4, 5, (m, k)).astype(np.float16)
-    if form in ("rows", "shifted", "second"):
+    a = rng.integers(-4, 5, (2 * m + 3 if form == "pairs" else m, k)).astype(np.float16)
+    if form in ("rows", "shifted", "second", "pairs"):
         b = rng.integers(-4, 5, (2 * k + 3, n)).astype(np.float16)
         table = rng.integers(-BK, 2 * k, steps + 2).astype(np.int32)
     else:
@@ -92,7 +96,8 @@ def launch(form: str, size: tuple[int, int, int], first: int = 1) -> Launch:
         table = np.roll(np.arange(steps + 2), 1).astype(np.int32)
     elif form != "matrices":
         table[steps:] = NOWHERE
-    exact = (a.astype(np.float64) @ rows_of(form, b, table, first, steps)).astype(np.float32)
+    rows = a[1 : 2 * m + 1 : 2] - a[3::2] if form == "pairs" else a
+    exact = (rows.astype(np.float64) @ rows_of(form, b, table, first, steps)).astype(np.float32)
     return Launch(placed, {"A": a, "B": b, "T": table, "C": np.zeros((m, n), np.float32), "first": first}, {"C": exact},
                   (-(-n // BN), -(-m // BM)), {"FORM": form}, 4, targets=("dg2",))  # fmt: skip
 
@@ -122,7 +127,7 @@ def test_every_second_row_from_anywhere(first):
 
 
 def layout_of(form: str) -> str:
-    b = {"narrow": "i8[?,?,?]"}.get(form, "f16[?,?]" if form in ("rows", "shifted", "second") else "f16[?,?,?]")
+    b = {"narrow": "i8[?,?,?]"}.get(form, "f16[?,?]" if form in ("rows", "shifted", "second", "pairs") else "f16[?,?,?]")
     given = ("f16[?,?]", b, "i32[?]", "f32[?,?]", "i32")
     return uncompiled(placed, *given, FORM=form, num_subgroups=4, target="dg2").ir["layout"]
 

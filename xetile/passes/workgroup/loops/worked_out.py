@@ -298,8 +298,9 @@ class WorkedOut:
         if _lies_turned(load):
             tile, kind = replace(tile, shape=tile.shape[::-1], order=(1, 0)), kind.with_shape(*kind.shape[::-1])
             parts = [(*part[:-2], part[-1], part[-2]) for part in parts]
-        rank = start.base.type.rank  # a line of memory is a row
-        again = build(xetile.InitTile, start.base, *(part[-rank:] for part in parts), result=tile)
+        if start.base.type.rank == 1:  # a line of memory is a row
+            parts = [part[-1:] for part in parts]
+        again = build(xetile.InitTile, start.base, *parts, result=tile)
         made = build.clone(load, [again], [kind], {**load.attributes, "lane_map": self.lane_map})
         if load.parent is self.loop.body and self.loop not in enclosing(start) and _moves_by_words(load.tile.type, by):
             self.moving[made] = start, by
