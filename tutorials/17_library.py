@@ -30,9 +30,9 @@ def layer(x: Array, weights: dict[str, Array], cos: Array, sin: Array) -> Array:
     normed = xt.ops.rms_norm(x, columns, weights["first"])
     together = xt.ops.matmul(normed, weights["qkv"]).reshape(1, LENGTH, 3, HEADS, WIDTH)
     q, k = (xt.ops.rotary_embedding(together[:, :, i], cos, sin) for i in range(2))
-    v = together[:, :, 2]
     # Heads lie side by side in memory: transposed views, no copies.
-    seen = xt.ops.scaled_dot_product_attention(*(part.swapaxes(1, 2) for part in (q, k, v)), is_causal=True)
+    q, k, v = (part.swapaxes(1, 2) for part in (q, k, together[:, :, 2]))
+    seen = xt.ops.scaled_dot_product_attention(q, k, v, is_causal=True)
     x = xt.ops.matmul(xt.ops.transpose(seen[0], (1, 0, 2)).reshape(LENGTH, columns), weights["out"], residual=x)
     hidden = xt.ops.matmul(xt.ops.rms_norm(x, columns, weights["second"]), weights["up"], activation="gelu")
     return np.asarray(xt.ops.matmul(hidden, weights["down"], residual=x))
