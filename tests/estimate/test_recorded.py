@@ -12,7 +12,7 @@ from benchmarks.plots import plot_estimates
 ROWS = json.loads((Path(__file__).parents[2] / "benchmarks/results/estimate.json").read_text(encoding="utf-8"))
 TOLERANCE = 24
 # Of 797 builds, the two that are told wrong are DG2's: a scan in vain, by 49 registers, and a convolution by Winograd that spills 3.7 KB.
-SILENT, FALSE, FAR = 1, 1, 42
+SILENT, FALSE, FAR = 0, 1, 45
 
 
 def test_as_many_kernels_are_told_right_as_were():
