@@ -11,13 +11,13 @@ from benchmarks.plots import plot_estimates
 
 ROWS = json.loads((Path(__file__).parents[2] / "benchmarks/results/estimate.json").read_text(encoding="utf-8"))
 TOLERANCE = 24
-# Of 797 builds, the two that are told wrong are DG2's: a scan in vain, by 49 registers, and a convolution by Winograd that spills 3.7 KB.
+# Of 854 builds, the one that is told wrong is DG2's: a scan in vain, by 49 registers.
 SILENT, FALSE, FAR = 0, 1, 45
 
 
 def test_as_many_kernels_are_told_right_as_were():
     assert {row["target"] for row in ROWS} == {"pvc", "bmg", "dg2"}
-    assert len(ROWS) >= 797
+    assert len(ROWS) >= 854
     assert sum(1 for row in ROWS if row["spilled"] and not row["announced"]) <= SILENT
     assert sum(1 for row in ROWS if row["announced"] and not row["spilled"]) <= FALSE
     fits = [row for row in ROWS if not row["spilled"] and not row["announced"]]
