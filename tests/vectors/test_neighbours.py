@@ -48,6 +48,26 @@ def apart(Table, Places, Y, D: xt.constexpr):
     xt.store_tile(x, xt.init_tile(Y, (m, 0), (B, D)))
 
 
+@xt.jit(grid=1)
+def wrapped(Table, Places, Y, D: xt.constexpr):
+    """Places worked out in bytes and words of 16 bits: one is the largest number, the next one the smallest."""
+    c = xt.arange(D)[None, :]
+    for row, places in enumerate(((c.to(xt.i8) + 100).to(xt.i32) + 128, (c.to(xt.u8) + 100).to(xt.i32),
+                                  (c.to(xt.i16) + xt.load_tile(Places[0:1])[None, :].to(xt.i16)).to(xt.i32) + 32768)):  # fmt: skip
+        Y[row : row + 1, 0:D] = xt.load_gather(xt.init_tile(Table, places), c >= 0)
+
+
+@pytest.mark.device
+@pytest.mark.parametrize("first", [0, 32767, 32700])
+def test_narrow_places_wrap(first):
+    found = []
+    for device in ("numpy", "cpu"):
+        found.append(np.zeros((3, 256), np.float32))
+        with override(cpu="vector"), xt.device(device):
+            wrapped(np.arange(70_000, dtype=np.float32), np.array([first], np.int32), found[-1], D=256)
+    np.testing.assert_array_equal(*found)
+
+
 @pytest.mark.device
 @pytest.mark.every(3)
 @pytest.mark.parametrize("dtype", [np.float32, np.int8, np.float16, np.int64, np.bool_])
@@ -63,6 +83,7 @@ def test_rows_of_tables(columns, wide, dtype, way):
         np.testing.assert_array_equal(y, np.where(places[:, None] >= 0, table[places], np.array(1).astype(dtype)))
         rows = np.arange(10 * columns).reshape(10, columns).astype(dtype)
         wanted = table.copy()
+        places[4] = 5  # no two programs write one row
         for place, row in zip(places, rows):
             wanted[place] = row if place >= 0 else wanted[place]
         put[(3,)](table, places, rows, D=wide)

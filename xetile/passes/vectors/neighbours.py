@@ -37,7 +37,7 @@ def _made(value: Value, dim: int, lower: Lowering, known: dict[Value, int | None
         return int(op.dim == dim)
     if isinstance(op, xetile.TileBroadcast):
         return 0 if op.source.type.shape[dim] == 1 else step_of(op.source, dim, lower, known)
-    if op is None or not isinstance(op, (*_CASTS, arith.AddI, arith.SubI, arith.MulI)):
+    if op is None or not isinstance(op, (*_CASTS, arith.AddI, arith.SubI, arith.MulI)) or _may_wrap(value, lower):
         return None
     steps = [found for v in op.operands if (found := step_of(v, dim, lower, known)) is not None]
     if len(steps) < len(op.operands):
@@ -45,6 +45,12 @@ def _made(value: Value, dim: int, lower: Lowering, known: dict[Value, int | None
     if isinstance(op, arith.MulI):
         return 0 if steps == [0, 0] else _times(op, steps, lower)
     return steps[0] - steps[1] if isinstance(op, arith.SubI) else sum(steps)
+
+
+def _may_wrap(value: Value, lower: Lowering) -> bool:
+    """Whether one neighbour may be the largest number of its type and the next one the smallest: of types narrower than an index."""
+    element = type_of(value, VectorType).element
+    return element is not INDEX and element.bits < lower.index.bits
 
 
 def _times(op: Op, steps: list[int], lower: Lowering) -> int | None:
