@@ -16,6 +16,17 @@ BACKWARD = "f16[?,?,?] f16[?,?,?] f16[?,?,?] f16[?,?,?] f32[?,?] f32[?,?]"
 # file: (kernel, types of its parameters, constants such as "BM=128").
 SIGNATURES: dict[str, tuple[tuple[str, str, str], ...]] = {
     **ALGORITHMS,
+    "benchmarks/kernels/plain.py": (
+        ("gelu", "f32[?] f32[?]", ""),
+        ("to_f16", "f32[?,?] f16[?,?]", ""),
+        ("softmax", BLOCK, ""),
+        ("layer_norm", "f32[?,?] f32[?] f32[?] f32[?,?]", ""),
+        ("column_sums", BLOCK, ""),
+        ("rows_of_table", "i32[?] f32[?,?] f32[?,?]", ""),
+        ("turned", BLOCK, ""),
+        ("doubled", BLOCK, ""),
+        ("counted", "i32[?] i32[?]", ""),
+    ),
     "tests/kernels/attention.py": (("attention", ATTENTION, ""), ("attention", ATTENTION, "causal=True D=128")),
     "tests/kernels/layer_norm.py": (("layer_norm", "f32[?,?] f32[?] f32[?] f32[?,?]", ""),),
     "tests/kernels/matmul.py": (
