@@ -103,6 +103,25 @@ class Writer:
             f"    v += {a} @ {b}",
         ]
 
+    def stored_late(self) -> list[str]:
+        """What an iteration makes, and the next one stores, by tiles from the last to the first."""
+        self.sizes["O"] = self.about(2 * self.rows), self.about(self.columns)
+        times, step = self.random.choice((1, 2, 3)), self.rows + self.random.choice((0, 0, 8))
+        first, across = (times - 1) * step - self.random.choice((0, 3, self.rows - 1)), self.random.choice((0, 0, 8, -8))
+        shape, count = f"({self.rows}, {self.columns})", self.random.choice((f"{times}", f"{times} * c"))
+        made = self.random.choice(
+            ("x @ y", "x @ y", "(x @ y) * 2 + v", "xt.sum(x.to(xt.f32), axis=1) + xt.sum(y.to(xt.f32), axis=0)")
+        )
+        return [
+            f"x = xt.load_tile(xt.init_tile(A, (0, 0), ({self.rows}, {self.depth})))",
+            f"y = xt.load_tile(xt.init_tile(B, (0, {across}), ({self.depth}, {self.columns})))",
+            f"v = xt.zeros({shape}, xt.f32)",
+            f"for k in range({count}):",
+            f"    xt.store_tile(v, xt.init_tile(O, ({first} - {step} * k, {across}), {shape}))",
+            f"    v = {made} + k",
+            f"xt.store_tile(v, xt.init_tile(O, ({first + step}, {across}), {shape}))",
+        ]
+
     def loaded(self) -> list[str]:
         """A tile of B, and a row of it or of what wraps."""
         row, column = (
@@ -140,8 +159,11 @@ class Writer:
 
     def source(self) -> tuple[str, dict[str, Numbers]]:
         axes = f"xt.arange({self.rows})[:, None], xt.arange({self.columns})[None, :]"
-        lines = ["p = xt.program_id(0)", f"i, j = {axes}", *self.random.choice((self.product, self.product, self.loaded))()]
-        lines += [*self.seen(), *self.store()]
+        lines = ["p = xt.program_id(0)", f"i, j = {axes}"]
+        if self.grid == 1 and self.random.random() < 0.3:  # several programs would store to one place
+            lines += self.stored_late()
+        else:
+            lines += [*self.random.choice((self.product, self.product, self.loaded))(), *self.seen(), *self.store()]
         arrays = {name: Numbers("f32" if name == "O" else "f16", size, -3, 3) for name, size in self.sizes.items()}
         return f"import xetile as xt\n\n\n{heading(arrays, MORE_SCALARS)}\n" + "\n".join(
             "    " + line for line in lines
