@@ -301,6 +301,7 @@ WRONG = {
     "fraction as size": (lambda: scale(f32(4, 4), alpha=1.0, BM=16.0), DtypeError, "16.0: it divides integers"),
     "a string": (lambda: scale(f32(4, 4), alpha="2"), ArgumentError, "alpha is a str"),
     "huge number": (lambda: scale(f32(4, 4), alpha=BIG), ArgumentError, "at most 64 bits"),
+    "number for u64": (lambda: scale(f32(4, 4), alpha=2**63), ArgumentError, "`alpha: xt.u64` in the kernel's parameters"),
     "rank 1": (lambda: matmul(f32(4), f32(4, 4), f32(4, 4)), XetileError, "2 offsets for A"),
     "no kernel dtype": (lambda: scale(f32(4, 4).astype(complex), alpha=1.0), DtypeError, "complex"),
     "other byte order": (lambda: scale(f32(4, 4).astype(">f4"), alpha=1.0), DtypeError, "other order"),
