@@ -31,7 +31,9 @@ def scalar_dtype(kernel: str, param: str, value: Any, *, precise: bool = False, 
     if isinstance(value, int):
         if not -(2**63) <= value < 2**63:
             fits = f"`{param}: xt.u64` in the kernel's parameters takes it" if 0 <= value < 2**64 else ""
-            raise ArgumentError(f"{kernel}: {param} is {shown(value)}", hint=fits or "whole numbers are passed in at most 64 bits")
+            raise ArgumentError(
+                f"{kernel}: {param} is {shown(value)}", hint=fits or "whole numbers are passed in at most 64 bits"
+            )
         return DTYPES["i32" if -(2**31) <= value < 2**31 else "i64"]
     if isinstance(value, float):  # numpy.float64 is one
         found = DTYPES["f64" if precise else "f32"]
