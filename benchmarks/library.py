@@ -123,12 +123,16 @@ def _rows(rng: np.random.Generator) -> Iterator[Case]:
     )
 
 
-def _common_widths(rng: np.random.Generator) -> Iterator[Case]:
-    """Rows as models have them: 4 MB, which a CPU's last cache holds."""
+def common_rows(rng: np.random.Generator) -> Iterator[tuple[str, Array, Array, Array]]:
+    """Rows as models have them, with a weight and a bias of each column, and their size as text: 4 MB, which a CPU's last cache holds."""
     for columns in (768, 1000, 1024):
         rows = (1 << 20) // columns
-        x, w, b = normal(rng, (rows, columns), "f32"), normal(rng, (columns,), "f32"), normal(rng, (columns,), "f32")
-        size = f"{rows}x{columns}"
+        x, w, b = (normal(rng, shape, "f32") for shape in ((rows, columns), (columns,), (columns,)))
+        yield f"{rows}x{columns}", x, w, b
+
+
+def _common_widths(rng: np.random.Generator) -> Iterator[Case]:
+    for size, x, w, b in common_rows(rng):
         yield Case(f"softmax {size}", (x,), ops.softmax, softmax_of, lambda t, x: t.softmax(x, -1))
         yield Case(f"layer_norm {size}", (x, w, b), lambda x, w, b: ops.layer_norm(x, x.shape[1], w, b), layer_norm_of,
                    lambda t, x, w, b: t.nn.functional.layer_norm(x, w.shape, w, b))  # fmt: skip

@@ -8,7 +8,7 @@ import numpy as np
 
 from .cases import Array, normal
 from .kernels import plain
-from .library import Case, layer_norm_of, run, softmax_of
+from .library import Case, common_rows, layer_norm_of, run, softmax_of
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -33,10 +33,7 @@ def _gelu(x: Array) -> Array:
 
 
 def _rows(rng: np.random.Generator) -> Iterator[Case]:
-    for columns in (768, 1000, 1024):
-        rows = (1 << 20) // columns
-        x, w, b = normal(rng, (rows, columns), "f32"), normal(rng, (columns,), "f32"), normal(rng, (columns,), "f32")
-        size = f"{rows}x{columns}"
+    for size, x, w, b in common_rows(rng):
         yield Case(f"softmax {size}", (x,), plain.softmax, softmax_of, lambda t, x: t.softmax(x, -1))
         yield Case(f"layer norm {size}", (x, w, b), plain.layer_norm, layer_norm_of,
                    lambda t, x, w, b: t.nn.functional.layer_norm(x, w.shape, w, b))  # fmt: skip
