@@ -398,7 +398,7 @@ class NestWriter:
 
     def _iota(self, op: xetile.TileIota, chunk: Chunk) -> Value:
         element = self.lower.element(INDEX)
-        inner = (1 - op.dim if self.nest.transposed else op.dim) == 1
+        inner = self.nest.dim(op.dim) == 1
         at = chunk.column if inner else chunk.row
         first = self.access.splat(self.lower.index_as(self.numbers.value(at), element), chunk.count)
         if not inner:

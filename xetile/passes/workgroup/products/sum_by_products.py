@@ -101,7 +101,7 @@ def _until_stretched(reduce: xetile.TileReduce, shape: tuple[int, ...]) -> tuple
     waiting: list[Value] = [reduce.result]
     elsewhere = False
     while waiting:
-        for op, _ in waiting.pop().uses:
+        for op in waiting.pop().users:
             if _is_stretched(op, shape) or op in found:
                 continue
             if _is_worked_out(op, reduce) and len(found) < FEW:
@@ -130,12 +130,12 @@ def _stretch(rewrite: Rewriter, reduce: xetile.TileReduce, made: Value, between:
             kinds = [type_of(r, VectorType).with_shape(*shape) for r in op.results]
             wide[op.results[0]] = rewrite.clone(op, operands, kinds).results[0]
     for column, value in wide.items():
-        for op, _ in list(column.uses):
+        for op in list(column.users):
             if _is_stretched(op, shape):
                 rewrite.replace_uses(op.results[0], value)
                 rewrite.erase(op)
     for op in reversed(between):
-        if not any(True for _ in op.results[0].uses):
+        if not op.results[0].users:
             rewrite.erase(op)
 
 
